@@ -1,8 +1,11 @@
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./tools/closingLine.js";
 import { FileOrder } from "./tools/fileOrder.js";
+import { useMemoryForTemporaryFiles } from "./tools/memoryFolder.js";
 
 const world = "**/*.{int,e2e}.test.{ts,tsx}";
+
+useMemoryForTemporaryFiles();
 
 export default defineConfig({
   resolve: { conditions: ["callboard-source"] },

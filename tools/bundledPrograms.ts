@@ -36,7 +36,7 @@ const ownAddress = (root: string): Plugin => ({
     onLoad({ filter: /\/(packages\/[^/]+\/(dist|src)|node_modules)\/.*\.m?js$/ }, async (found) => {
       const text = await readFile(found.path, "utf8");
       if (!text.includes("import.meta.url")) return undefined;
-      // Programs and shared pieces lie at different depths: each address begins at the repository.
+      // Programs and shared pieces lie at different depths: each address starts at the repository.
       const place = JSON.stringify(relative(root, found.path));
       const contents = text.replaceAll("import.meta.url", `new URL(${place}, repositoryUrl).href`);
       return { contents, loader: "js" };

@@ -53,7 +53,7 @@ function rowsUnder(page: string, heading: string): readonly (readonly string[])[
   return lines.slice(2).map((line) => line.slice(1, -1).split(/(?<!\\)\|/));
 }
 
-/** The code spans of a text; blocks of code are left out. */
+/** The code spans of a text; blocks of code are omitted. */
 const codeIn = (text: string): readonly string[] =>
   [...text.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`\n]+)`/g)].map(
     ([, code = ""]) => code,

@@ -51,7 +51,7 @@ const foldersMayImport: Readonly<Record<string, Readonly<Record<string, readonly
   "agent-sdk": {
     utils: ["types"],
     redaction: ["types", "utils"],
-    tracing: ["types", "utils"],
+    tracing: ["types", "utils", "redaction"],
     managers: ["types", "utils"],
     hooks: ["types", "utils"],
     system: ["types", "utils", "redaction"],

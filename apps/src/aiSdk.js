@@ -1,7 +1,7 @@
 /** The AI SDK: `streamText` with its full stream, and with the spans of its telemetry. */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { OpenTelemetry } from "@ai-sdk/otel";
-import { recordStream } from "@callboard/agent-sdk";
+import { recordStream } from "@callboard/agent-sdk/sessions";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { stepCountIs, streamText, tool } from "ai";

@@ -1,5 +1,5 @@
 /** LangGraph.js: `streamEvents` of a graph. */
-import { recordStream } from "@callboard/agent-sdk";
+import { recordStream } from "@callboard/agent-sdk/sessions";
 import { tool } from "@langchain/core/tools";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { ChatOpenAI } from "@langchain/openai";

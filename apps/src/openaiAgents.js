@@ -1,5 +1,5 @@
 /** The OpenAI Agents SDK: a run that streams is itself the stream of its events. */
-import { recordStream } from "@callboard/agent-sdk";
+import { recordStream } from "@callboard/agent-sdk/sessions";
 import { Agent, OpenAIProvider, Runner, setTracingDisabled, tool } from "@openai/agents";
 import { answers, cities, city, toolWords } from "./script.js";
 

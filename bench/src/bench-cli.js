@@ -15,6 +15,7 @@ import { drawPlots, writeSection } from "./results.js";
 const parts = {
   acp: () => import("./acp/part.js"),
   intake: () => import("./intake/part.js"),
+  live: () => import("./live/part.js"),
   json: () => import("./json/part.js"),
   sdk: () => import("./sdk/part.js"),
   cli: () => import("./cli/part.js"),

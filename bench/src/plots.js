@@ -39,7 +39,7 @@ function cellsOf(line) {
 }
 
 /**
- * The first number of a cell, or the first one with this unit; nothing where it was not measured.
+ * The first number of a cell, or the first one with this unit; nothing if it was not measured.
  * @param {string} cell
  * @param {string} [unit]
  */

@@ -1,6 +1,6 @@
 /**
  * Clients without a page: the `openai` package and the client of the MCP SDK. Each feature throws with the reason
- * where it does not work; what a protocol has no words for is left out, with the reason.
+ * where it does not work; what a protocol has no words for is omitted, with the reason.
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";

@@ -1,6 +1,6 @@
 /**
  * The real server with the scripted model and an embedded database, for the pages of other people's clients.
- * Its tools let a scenario see from outside what really ran, and hold a run until the scenario lets it go on.
+ * Its tools let a scenario see from outside what really ran, and hold a run until the scenario lets it continue.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";

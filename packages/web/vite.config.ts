@@ -77,7 +77,7 @@ function plainCode(): Plugin {
   };
 }
 
-/** Every schema can describe itself as JSON Schema, which no page asks for: that part is left out. */
+/** Every schema can describe itself as JSON Schema, which no page uses: that part is removed. */
 function withoutJsonSchema(): Plugin {
   const absent = '() => () => { throw new Error("this page makes no JSON Schema"); }';
   return {

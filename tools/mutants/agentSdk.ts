@@ -2,6 +2,20 @@ import type { Mutant } from "./mutant.js";
 
 export const agentSdk: readonly Mutant[] = [
   {
+    bug: "a tool that waited when the agent was destroyed ends the question before it",
+    file: "packages/agent-sdk/src/agent.ts",
+    find: "if (this.#turns.isClosed && this.#left !== undefined) throw new AgentDestroyedError();",
+    replace: "",
+    tests: ["packages/agent-sdk/src/loop/parkedRun.test.ts"],
+  },
+  {
+    bug: "a message is taken back between two runs, and the run that the log names never starts",
+    file: "packages/agent-sdk/src/loop/messageSender.ts",
+    find: "return !isNext && queue.remove(messageId);",
+    replace: "return queue.remove(messageId);",
+    tests: ["packages/agent-sdk/src/loop/queue.test.ts"],
+  },
+  {
     bug: "events that come after their run was closed are dropped without a word",
     file: "packages/agent-sdk/src/intake/foreignSessions.ts",
     find: "      onLate?.({ sessionId: session.log.sessionId, runId, events: news.length });\n",
@@ -53,8 +67,15 @@ export const agentSdk: readonly Mutant[] = [
   {
     bug: "a model is not asked in the trace of its run",
     file: "packages/agent-sdk/src/loop/modelAnswer.ts",
-    find: "...requestSettings(model, limits, options.sessionId, traceOf(writer)),",
+    find: '...requestSettings(model, limits, options.sessionId, traceOf(writer, "run")),',
     replace: "...requestSettings(model, limits, options.sessionId),",
+    tests: ["packages/agent-sdk/src/loop/tracing.test.ts"],
+  },
+  {
+    bug: "a summary is asked for outside of the trace of its run",
+    file: "packages/agent-sdk/src/loop/compaction.ts",
+    find: 'requestSettings(model, limits, undefined, traceOf(writer, "run"))',
+    replace: "requestSettings(model, limits)",
     tests: ["packages/agent-sdk/src/loop/tracing.test.ts"],
   },
   {
@@ -179,14 +200,14 @@ export const agentSdk: readonly Mutant[] = [
   {
     bug: "a compaction before a request costs nothing",
     file: "packages/agent-sdk/src/loop/turns.ts",
-    find: "if (compacted) usage = spent(compacted, options, usage);",
+    find: "if (compacted) usage = spent(compacted, now, usage);",
     replace: "",
     tests: ["packages/agent-sdk/src/loop/compaction.test.ts"],
   },
   {
     bug: "a compaction after a refusal costs nothing",
     file: "packages/agent-sdk/src/loop/turns.ts",
-    find: "if (answer.compacted) usage = spent(answer.compacted, options, usage);",
+    find: "if (answer.compacted) usage = spent(answer.compacted, now, usage);",
     replace: "",
     tests: ["packages/agent-sdk/src/loop/compaction.test.ts"],
   },
@@ -413,5 +434,40 @@ export const agentSdk: readonly Mutant[] = [
     find: "      ? turn === last + 1\n",
     replace: "      ? false\n",
     tests: ["packages/agent-sdk/src/loop/limitQuestions.test.ts"],
+  },
+  {
+    bug: "a session that is removed leaves its whole outputs",
+    file: "packages/agent-sdk/src/sessions/fileSessionStore.ts",
+    find: "await rm(outputs, { recursive: true, force: true });",
+    replace: "",
+    tests: ["packages/agent-sdk/src/sessions/removal.test.ts"],
+  },
+  {
+    bug: "a task of an MCP server asks the person again for what they have answered",
+    file: "packages/agent-sdk/src/mcp/remoteTask.ts",
+    find: "for (const [key] of open) answered.add(key);",
+    replace: "",
+    tests: ["packages/agent-sdk/src/mcp/elicitation.e2e.test.ts"],
+  },
+  {
+    bug: "a task of an MCP server is lost with the connection",
+    file: "packages/agent-sdk/src/mcp/remoteTask.ts",
+    find: "live = await reach(signal);",
+    replace: "throw error;",
+    tests: ["packages/agent-sdk/src/mcp/remoteTask.test.ts"],
+  },
+  {
+    bug: "a cancelled call leaves the task of its server running",
+    file: "packages/agent-sdk/src/mcp/remoteTask.ts",
+    find: "if (signal.aborted) void cancelTask(live, taskId);",
+    replace: "",
+    tests: ["packages/agent-sdk/src/mcp/elicitation.e2e.test.ts"],
+  },
+  {
+    bug: "an answer of an MCP client that does not fit the question ends it",
+    file: "packages/agent-sdk/src/mcp/agentServer.ts",
+    find: 'if (action === "accept" && answerProblem(question, answer) !== undefined) continue;',
+    replace: "",
+    tests: ["packages/server/src/mcpServer.int.test.ts"],
   },
 ];

@@ -429,7 +429,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "a hook is told of the end of a call before it is stored",
     file: "packages/agent-sdk/src/loop/callRunner.ts",
-    find: "      // A hook is told of an end that is kept.\n      await writer.stored();\n",
+    find: "      // A hook receives an end after it is stored.\n      await writer.stored();\n",
     replace: "",
     tests: ["packages/agent-sdk/src/loop/hooks.test.ts"],
   },

@@ -204,8 +204,8 @@ export const code: readonly Mutant[] = [
   {
     bug: "a second undo takes back the first one",
     file: `${src}/run/undo.ts`,
-    find: 'if (openedBy === "user") last = undefined;\n    else {',
-    replace: "{",
+    find: 'openedBy === "user" || (',
+    replace: "(",
     tests: [`${src}/run/undo.test.ts`],
   },
   {
@@ -306,5 +306,26 @@ export const code: readonly Mutant[] = [
     find: "if (short.length <= most) return short;",
     replace: "if (short.length > 0) return short;",
     tests: ["packages/code/src/interactive/keyboard.test.ts"],
+  },
+  {
+    bug: "the file of a project that nobody trusts raises the user's limits",
+    file: "packages/code/src/settings/readSettings.ts",
+    find: "wanted !== undefined && limit !== undefined && wanted > limit;",
+    replace: "false;",
+    tests: ["packages/code/src/settings/readSettings.test.ts"],
+  },
+  {
+    bug: "a watch shows what it does not keep until its command ends",
+    file: "packages/code/src/intake/watchAction.ts",
+    find: "    await kept.take(taken);\n",
+    replace: "    if (child.exitCode !== null) await kept.take(taken);\n",
+    tests: ["packages/code/src/intake/intake.e2e.test.ts"],
+  },
+  {
+    bug: "a line of a parent process that is too long ends in the middle",
+    file: "packages/code/src/headless/inputLines.ts",
+    find: 'createLineSplitter(longestLine, "\\n")',
+    replace: 'createLineSplitter(1_000, "\\n")',
+    tests: ["packages/code/src/headless/inputLines.test.ts"],
   },
 ];

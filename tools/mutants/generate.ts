@@ -104,7 +104,7 @@ function changesAt(node: Node, text: string): readonly Change[] {
 function changedLiteral({ value }: Node, written: string): readonly string[] {
   if (value === true || value === false) return [String(!value)];
   if (typeof value === "number") return [String(value + 1)];
-  // A string that is a key or a word of the law; sentences are told apart by their spaces.
+  // A string that is a key or a word of the rules; sentences are told apart by their spaces.
   if (typeof value === "string" && /^["'][\w.-]+["']$/.test(written)) return [`"${value}_"`];
   return [];
 }

@@ -2,6 +2,48 @@ import type { Mutant } from "./mutant.js";
 
 export const intake: readonly Mutant[] = [
   {
+    bug: "a watch keeps a signal from its command",
+    file: "packages/code/src/intake/watchAction.ts",
+    find: "world.onSignal((signal) => child.kill(signal))",
+    replace: 'world.onSignal((signal) => child.kill(signal === "SIGTERM" ? "SIGCONT" : signal))',
+    tests: ["packages/code/src/intake/intake.e2e.test.ts"],
+  },
+  {
+    bug: "the board shows the run of a killed terminal before the runs that came first",
+    file: "packages/server/src/intake/mirroredSession.ts",
+    find: "        underWay.push(page.events);",
+    replace: "        await take(page.events);",
+    tests: ["packages/server/src/intake/homeMirror.int.test.ts"],
+  },
+  {
+    bug: "an import does not say that a session has a run of the file already",
+    file: "packages/code/src/intake/importAction.ts",
+    find: "    for (const id of late) world",
+    replace: "    for (const id of [...late].slice(0, 0)) world",
+    tests: ["packages/code/src/intake/intake.e2e.test.ts"],
+  },
+  {
+    bug: "the checker does not say that another agent left a call open",
+    file: "packages/run-log/src/checker/readers/taken.ts",
+    find: "      return [...cutRuns(taken), ...open];",
+    replace: "      return cutRuns(taken);",
+    tests: ["packages/testkit/src/intake/recordings.test.ts"],
+  },
+  {
+    bug: "the checker takes a stream that was cut for a whole one",
+    file: "packages/run-log/src/checker/readers/taken.ts",
+    find: "      return [...cutRuns(taken), ...open];",
+    replace: "      return open;",
+    tests: ["packages/testkit/src/intake/recordings.test.ts"],
+  },
+  {
+    bug: "the checker takes the first line of a stream for decisive that two dialects begin with",
+    file: "packages/run-log/src/checker/checker.ts",
+    find: "    const known = dialectOf(payload);",
+    replace: "    const known = likelyDialectOf(payload) ?? dialectOf(payload);",
+    tests: ["packages/run-log/src/checker/checker.test.ts"],
+  },
+  {
     bug: "a call that another agent left open is not closed",
     file: "packages/run-log/src/intake/narrator.ts",
     find: "  const open = openCallsOf(run).toReversed();",

@@ -285,7 +285,7 @@ export const models: readonly Mutant[] = [
   {
     bug: "the request for a summary leaves out the model's own headers and options",
     file: "packages/agent-sdk/src/loop/compaction.ts",
-    find: "...requestSettings(model, limits),",
+    find: '...requestSettings(model, limits, undefined, traceOf(writer, "run")),',
     replace: "",
     tests: ["packages/agent-sdk/src/loop/compaction.test.ts"],
   },

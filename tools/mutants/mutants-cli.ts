@@ -10,7 +10,15 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createHost } from "./host.js";
 import { type PlannedMutant, plannedByChance, plannedByHand } from "./plan.js";
-import { mergedProof, notExplained, type Proof, proofText, readProof, totalOf } from "./proof.js";
+import {
+  mergedProof,
+  notExplained,
+  type Proof,
+  proofText,
+  readProof,
+  restOfPage,
+  totalOf,
+} from "./proof.js";
 import { openResults, resultKey } from "./results.js";
 import { rooms } from "./rooms.js";
 import { reasons } from "./survivors.js";
@@ -18,8 +26,7 @@ import { createTrial, type Outcome, type Trial } from "./tried.js";
 import { createWorkshop } from "./workshop.js";
 
 const paper = "docs/proof.md";
-/** Not part of the repository. */
-const results = openResults("dist-test/mutants.jsonl");
+const results = openResults("tools/mutants/results.jsonl");
 const names = [...Object.keys(rooms), "generated"];
 
 const { values, positionals } = parseArgs({
@@ -116,8 +123,15 @@ function proofOf(room: string, bugs: readonly Bug[]): Proof {
 
 /** The rooms that this run did not look at stay on the page as they were. */
 function writePage(proof: Proof): void {
-  const known = existsSync(paper) ? readProof(readFileSync(paper, "utf8")) : proof;
-  writeFileSync(paper, proofText(mergedProof(known, proof, names)));
+  const page = existsSync(paper) ? readFileSync(paper, "utf8") : proofText(proof);
+  const known = mergedProof(readProof(page), proof, names);
+  writeFileSync(paper, `${proofText(known)}${restOfPage(page)}`);
+}
+
+/** The results of bugs that are no longer planted, or whose code changed. */
+function forgetOthers(): void {
+  const bugs = names.flatMap((room) => bugsOf(room, process.cwd()));
+  results.keepOnly(new Set(bugs.map(({ key }) => key)));
 }
 
 const wanted = positionals.length > 0 ? positionals : names;
@@ -126,6 +140,7 @@ const found = new Map<string, Proof>();
 if (values.page) {
   for (const room of wanted) found.set(room, proofOf(room, bugsOf(room, process.cwd())));
   for (const proof of found.values()) writePage(proof);
+  if (wanted === names) forgetOthers();
 } else {
   const workshop = createWorkshop(process.cwd());
   const host = createHost(workshop.folder);

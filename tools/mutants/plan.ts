@@ -33,7 +33,7 @@ const nearest: Readonly<Record<string, readonly string[]>> = {
 /** The tests that see the whole heart, for a bug that the nearest ones do not notice. */
 const livesAndLaws = ["packages/testkit/src/lives.test.ts", "packages/testkit/src/laws.test.ts"];
 
-/** Compares the law with its tables in the specification. */
+/** Compares the rules with its tables in the specification. */
 const specification = "tools/spec.test.ts";
 
 export function plannedByChance(

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mergedProof, type Proof, proofText, readProof } from "./proof.js";
+import { mergedProof, type Proof, proofText, readProof, restOfPage } from "./proof.js";
 
 const proof: Proof = {
   rows: [
@@ -29,4 +29,12 @@ it("keeps the rooms that were not tried, and nothing old of those that were", ()
     rows: [proof.rows[1], tried.rows[0]],
     survivors: [],
   });
+});
+
+it("leaves alone what another command writes behind it", () => {
+  const rest = "\n## Torture\n\n| room | x |\n|---|---|\n| abort | 3 | 3 | 3 |\n";
+  const page = `${proofText(proof)}${rest}`;
+  expect(readProof(page)).toEqual(proof);
+  expect(restOfPage(page)).toBe(rest);
+  expect(restOfPage(proofText(proof))).toBe("");
 });

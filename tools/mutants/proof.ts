@@ -1,14 +1,14 @@
-/** `docs/proof.md`: what became of the planted bugs. Pure: rows in, text out, and back. */
+/** `docs/proof.md`: the results of the planted bugs. Pure: rows in, text out, and back. */
 
 export interface ProofRow {
   readonly room: string;
   readonly planted: number;
-  /** Since the bug, its file and its tests are what they are. */
+  /** With the current bug, file and tests. */
   readonly tried: number;
   readonly killed: number;
 }
 
-/** The reason of a survivor for which nobody gave one. */
+/** The reason of a survivor without an explanation. */
 export const notExplained = "not explained";
 
 export interface Survivor {
@@ -23,13 +23,17 @@ export interface Proof {
   readonly survivors: readonly Survivor[];
 }
 
-const opening = `# Proof that the tests notice bugs
+const opening = `# Proof that the tests detect bugs
 
-\`npm run mutants\` plants one bug at a time in a copy of the repository and runs the tests that concern it. A bug is
-*killed* when a test fails, and *survives* when all of them pass. The bugs of each room are written by hand
-(\`tools/mutants/<room>.ts\`); those of \`generated\` are small changes of run-log's law, fold and projections, drawn by a seed.
-*Tried* are those whose result was known when the page was written; a later run tries what is left, and again each bug
-whose file or tests changed. The command writes this page.
+\`npm run mutants\` plants one bug at a time in a copy of the repository and runs the tests that concern it.
+
+- A bug is *killed* if a test fails. It *survives* if all of the tests pass.
+- The bugs of each room are written by hand (\`tools/mutants/<room>.ts\`). The bugs of \`generated\` are small changes of the rules, the fold and
+  the projections of run-log, selected by a seed.
+- *Tried* counts the bugs whose result was known when the page was written. A later run tries the other bugs, and again each bug
+  whose file or tests changed.
+
+The command writes this page.
 `;
 
 export function totalOf(rows: readonly ProofRow[]): ProofRow {
@@ -75,8 +79,17 @@ function tableRow(cells: readonly (string | number)[]): string {
   return `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
+/** What stands on the page behind the planted bugs, written by another command: the torture tests. */
+export function restOfPage(text: string): string {
+  const at = text.indexOf(otherSection);
+  return at === -1 ? "" : text.slice(at);
+}
+
+const otherSection = "\n## Torture\n";
+
 export function readProof(text: string): Proof {
-  const [figures = "", rest = ""] = text.split("## Survivors");
+  const own = text.slice(0, text.length - restOfPage(text).length);
+  const [figures = "", rest = ""] = own.split("## Survivors");
   const rows = cellsOf(figures)
     .filter(([room]) => room !== "all")
     .map(([room = "", planted, tried, killed]) => ({
@@ -107,7 +120,7 @@ function cellsOf(text: string): readonly (readonly string[])[] {
     );
 }
 
-/** The rooms that were tried anew replace what was known of them; the order is that of `rooms`. */
+/** The rooms that were tried again replace what was known of them; the order is that of `rooms`. */
 export function mergedProof(known: Proof, tried: Proof, rooms: readonly string[]): Proof {
   const isNew = (room: string): boolean => tried.rows.some((row) => row.room === room);
   const inOrder = <Item extends { readonly room: string }>(items: readonly Item[]) =>

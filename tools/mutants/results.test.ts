@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -44,6 +52,17 @@ it("is found by the next run, the last one of a bug, and not half a line", () =>
   ]);
 });
 
+it("is removed with its bug", () => {
+  const path = join(folder, "results.jsonl");
+  const results = openResults(path);
+  for (const key of ["b", "a", "c"]) results.add({ key, killedBy: null });
+  results.keepOnly(new Set(["a", "b"]));
+  expect(readFileSync(path, "utf8")).toBe(
+    '{"key":"a","killedBy":null}\n{"key":"b","killedBy":null}\n',
+  );
+  expect(openResults(path).of("c")).toBeUndefined();
+});
+
 it("holds while the bug, its file and its tests are as they were", () => {
   const before = resultKey(folder, planned);
   writeFileSync(join(folder, "src/other.ts"), "");
@@ -51,6 +70,8 @@ it("holds while the bug, its file and its tests are as they were", () => {
   expect(
     resultKey(folder, { ...planned, mutant: { ...planned.mutant, bug: "in other words" } }),
   ).toBe(before);
+  writeFileSync(join(folder, "src/a.ts"), "/** One. */\n\nexport const a = 1; // one\n");
+  expect(resultKey(folder, planned)).toBe(before);
   mkdirSync(join(folder, "src/moved"));
   renameSync(join(folder, "src/a.test.ts"), join(folder, "src/moved/a.test.ts"));
   writeFileSync(
@@ -65,7 +86,7 @@ it("is not known of another bug, another file or other tests", () => {
   const keys = new Set([before]);
   keys.add(resultKey(folder, { ...planned, mutant: { ...planned.mutant, replace: "3" } }));
   keys.add(resultKey(folder, { ...planned, batches: [["src/a.test.ts"], ["src/a.test.ts"]] }));
-  writeFileSync(join(folder, "src/a.ts"), "export const a = 1; //\n");
+  writeFileSync(join(folder, "src/a.ts"), "export const a = 1 + 0;\n");
   keys.add(resultKey(folder, planned));
   writeFileSync(join(folder, "src/a.test.ts"), "expect(a).not.toBe(2);\n");
   keys.add(resultKey(folder, planned));

@@ -1,11 +1,13 @@
 /**
- * What became of planted bugs, one line of JSON for each, so that a run that was stopped is continued and a later one
- * tries only what changed. A result holds for one text of the bug, of the file it is planted in and of its tests; what
- * else the tests import is not part of it, so `--again` tries everything anew.
+ * The results of planted bugs, one line of JSON for each. The file is committed: a run that was stopped is continued, on
+ * another machine too, and a later run tries only what changed. A result holds for one code of the bug, of the file it is
+ * planted in and of its tests, whatever their comments say. What else the tests import is not part of it, so `--again`
+ * tries everything again.
  */
 import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { parseSync } from "oxc-parser";
 import { z } from "zod";
 import type { PlannedMutant } from "./plan.js";
 
@@ -21,6 +23,8 @@ export interface Results {
   /** The last result under this key. */
   of(key: string): Result | undefined;
   add(result: Result): void;
+  /** Removes the results under all other keys. */
+  keepOnly(keys: ReadonlySet<string>): void;
 }
 
 export function openResults(path: string): Results {
@@ -32,10 +36,17 @@ export function openResults(path: string): Results {
     add(result) {
       known.set(result.key, result);
       mkdirSync(dirname(path), { recursive: true });
-      appendFileSync(path, `${JSON.stringify(result)}\n`);
+      appendFileSync(path, lineOf(result));
+    },
+    keepOnly(keys) {
+      for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
+      const sorted = [...known.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1));
+      writeFileSync(path, sorted.map(lineOf).join(""));
     },
   };
 }
+
+const lineOf = (result: Result): string => `${JSON.stringify(result)}\n`;
 
 /** Only whole lines count: a run that was killed may have left half of one. */
 function storedResults(text: string): readonly Result[] {
@@ -46,15 +57,30 @@ function storedResults(text: string): readonly Result[] {
 }
 
 /**
- * A hash of the bug, of the file it is planted in and of its tests, in a clone at `root`. Where files lie and from where
- * they import is left out, so that results outlive a move.
+ * A hash of the bug, of the file it is planted in and of its tests, in a clone at `root`. The places of files and their
+ * imports are omitted, so that a result holds after a move.
  */
 export function resultKey(root: string, { mutant, batches }: PlannedMutant): string {
   const { file, find, replace } = mutant;
-  const textOf = (path: string): string => withoutImports(readFileSync(join(root, path), "utf8"));
-  const tests = batches.map((batch) => batch.map(textOf));
-  const parts = [textOf(file), withoutImports(find), withoutImports(replace), tests];
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  const codeAt = (path: string): string => codeOf(path, readFileSync(join(root, path), "utf8"));
+  const tests = batches.map((batch) => batch.map(codeAt));
+  const parts = [codeAt(file), withoutImports(find), withoutImports(replace), tests];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
+}
+
+/** The code of a module without comments, blank lines and imports; other files as they are. */
+function codeOf(path: string, text: string): string {
+  if (!/\.tsx?$/.test(path)) return text;
+  const { comments } = parseSync(path, text);
+  let code = "";
+  let at = 0;
+  for (const { start, end } of comments) {
+    code += text.slice(at, start);
+    at = end;
+  }
+  return withoutImports(code + text.slice(at))
+    .replaceAll(/\s*\n\s*/g, "\n")
+    .trim();
 }
 
 const imports = /^(?:import|export) [^;]*?from "[^"]+";\n/gm;

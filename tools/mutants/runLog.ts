@@ -4,6 +4,13 @@ const src = "packages/run-log/src";
 
 export const runLog: readonly Mutant[] = [
   {
+    bug: "a denial names an id",
+    file: "packages/run-log/src/log/questions.ts",
+    find: 'answeredBy.replaceAll(ids, "").trim()',
+    replace: "answeredBy",
+    tests: ["packages/run-log/src/log/decideCalls.test.ts"],
+  },
+  {
     bug: "a delta loses the trace of its run",
     file: "packages/run-log/src/log/grownText.ts",
     find: " || traceparent !== undefined) {",
@@ -481,7 +488,7 @@ export const runLog: readonly Mutant[] = [
   },
   {
     bug: "a question that was answered still waits for the person",
-    file: "packages/run-log/src/projections/tracks/steps.ts",
+    file: "packages/run-log/src/projections/shared/trackSteps.ts",
     find: "const { approval: _, delegation: __, lastSignAt: ___, ...answered } = track;",
     replace: "const { approval: _, ...answered } = track;",
     tests: ["packages/run-log/src/projections/tracks/words.test.ts"],
@@ -523,7 +530,7 @@ export const runLog: readonly Mutant[] = [
   },
   {
     bug: "the board takes a heartbeat for a sign of whoever works on the call",
-    file: "packages/run-log/src/projections/tracks/steps.ts",
+    file: "packages/run-log/src/projections/shared/trackSteps.ts",
     find: "const track = isSign(event) ? { ...before, lastSignAt: event.at } : before;",
     replace: "void isSign;\n  const track = { ...before, lastSignAt: event.at };",
     tests: ["packages/run-log/src/projections/tracks/words.test.ts"],
@@ -534,5 +541,19 @@ export const runLog: readonly Mutant[] = [
     find: "amount < memory.costUsd ? amount : amount - memory.costUsd",
     replace: "amount",
     tests: ["packages/web/src/recording/recording.test.ts"],
+  },
+  {
+    bug: "the time to the first token is that of the last answer",
+    file: "packages/run-log/src/projections/rows/messageRows.ts",
+    find: "memory.firstTokenMs ?? (isAnswer ? event.at - memory.askedAt : null)",
+    replace: "isAnswer ? event.at - memory.askedAt : memory.firstTokenMs",
+    tests: ["packages/run-log/src/projections/rows/rows.test.ts"],
+  },
+  {
+    bug: "of what one line brings to a session only the first move is told",
+    file: "packages/run-log/src/intake/intake.ts",
+    find: "for (const event of events) session.gathered.push(event);",
+    replace: "",
+    tests: ["packages/testkit/src/intake/wayBack.test.ts"],
   },
 ];

@@ -11,6 +11,61 @@ const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
   {
+    bug: "a link answers that was revoked while somebody pressed it",
+    file: "packages/server/src/routes/linkAnswer.ts",
+    find: "  if (!(await answerLinks.hold(linkId))) return usedPage();",
+    replace: "",
+    tests: ["packages/server/src/parked.int.test.ts"],
+  },
+  {
+    bug: "a local server starts for a user who is no account of the database",
+    file: "packages/server/src/auth/localUser.ts",
+    find: "  if (await store.hasAccount(userId)) return userId;",
+    replace: "  if (userId !== '') return userId;",
+    tests: ["packages/server/src/auth/localUser.int.test.ts"],
+  },
+  {
+    bug: "a user without an account is answered with 500",
+    file: "packages/server/src/storeProblems.ts",
+    find: 'constraint.endsWith("_user_id_fkey")',
+    replace: 'constraint === ""',
+    tests: [
+      "packages/server/src/storeProblems.test.ts",
+      "packages/server/src/auth/localUser.int.test.ts",
+    ],
+  },
+  {
+    bug: "a run that cannot begin because the disk is full is answered with 500",
+    file: "packages/server/src/storeProblems.ts",
+    find: "  if (error instanceof LogWriteError) return problemOf(error.cause);",
+    replace: "",
+    tests: [
+      "packages/server/src/storeProblems.test.ts",
+      "packages/server/src/diskFull.int.test.ts",
+    ],
+  },
+  {
+    bug: "a request while the database is away is answered with 500",
+    file: "packages/server/src/storeProblems.ts",
+    find: "error instanceof StoreUnreachableError || isTransientError(error)",
+    replace: "error instanceof StoreUnreachableError",
+    tests: ["packages/server/src/storeProblems.test.ts"],
+  },
+  {
+    bug: "a message that waits in a parked run is begun as the run before it was asked for",
+    file: "packages/server/src/runs/waking.ts",
+    find: "  return { runId, conversationId, user, options, share, asks };",
+    replace: "  return { runId, conversationId, user, options, share };",
+    tests: ["packages/server/src/runs/recovery.test.ts"],
+  },
+  {
+    bug: "a message whose node died is begun as the run before it was asked for",
+    file: "packages/server/src/runs/recovery.ts",
+    find: "  const asks = queuedAsksIn(await store.queuedAsks.read(run.conversationId));",
+    replace: "  const asks = queuedAsksIn(new Map());",
+    tests: ["packages/server/src/runs/recovery.test.ts"],
+  },
+  {
     bug: "a run that the page begins in a session of the terminal is not in the session's file",
     file: "packages/server/src/intake/homeSessions.ts",
     find: "    if (sessionId === undefined) return await copies.open(conversationId, openOptions);",
@@ -147,10 +202,10 @@ export const server: readonly Mutant[] = [
   },
   {
     bug: "a collector hears of a call only when it has ended",
-    file: "packages/server/src/telemetry/spanExport.ts",
+    file: "packages/agent-sdk/src/tracing/spanExport.ts",
     find: 'if (leaving.type === "call.opened") spans.push(openedCallSpan(leaving, run.traceparent));',
     replace: "",
-    tests: ["packages/server/src/telemetry/spanExport.test.ts"],
+    tests: ["packages/agent-sdk/src/tracing/spanExport.test.ts"],
   },
   {
     bug: "the trace of a request does not reach its run",
@@ -279,6 +334,13 @@ export const server: readonly Mutant[] = [
     tests: strangers,
   },
   {
+    bug: "whoever sends a request a byte at a time is waited for",
+    file: "packages/server/src/http/listener.ts",
+    find: "    headersTimeout: arrival.headersMs,\n    requestTimeout: arrival.requestMs,\n",
+    replace: "",
+    tests: ["packages/server/src/http/listener.test.ts"],
+  },
+  {
     bug: "probes are limited",
     file: "packages/server/src/http/application.ts",
     find: "if (!route.isProbe) rateLimit",
@@ -330,8 +392,15 @@ export const server: readonly Mutant[] = [
   {
     bug: "a schema that takes for ever is waited for",
     file: "packages/agent-sdk/src/tools/schemaThread.ts",
-    find: "await Promise.race([running.answerTo(task), late])",
+    find: "await Promise.race([running.answerTo(task), late(answered.signal)])",
     replace: "await running.answerTo(task)",
+    tests: schemaThread,
+  },
+  {
+    bug: "a schema is refused because the machine was busy with other work",
+    file: "packages/agent-sdk/src/tools/schemaThread.ts",
+    find: "const left = end - processorMs();",
+    replace: "const left = waited === 0 ? end - processorMs() : 0;",
     tests: schemaThread,
   },
   {
@@ -602,9 +671,9 @@ export const server: readonly Mutant[] = [
   },
   {
     bug: "a new message drops the question of a parked run",
-    file: "packages/server/src/runs/runHost.ts",
-    find: "leftRun && leftRun.questions.length > 0",
-    replace: "leftRun && leftRun.questions.length < 0",
+    file: "packages/server/src/runs/refusals.ts",
+    find: "return left.questions.length > 0 ? waitsForAnswer(conversationId, left) : busy(conversationId);",
+    replace: "return left.questions.length > 0 ? undefined : busy(conversationId);",
     tests: ["packages/server/src/parked.int.test.ts"],
   },
   {
@@ -672,24 +741,24 @@ export const server: readonly Mutant[] = [
   },
   {
     bug: "secrets in the errors of calls reach the collector",
-    file: "packages/server/src/telemetry/spanExport.ts",
+    file: "packages/agent-sdk/src/tracing/spanExport.ts",
     find: "const leaving = run.redacted(event);",
     replace: "const leaving = event;",
-    tests: ["packages/server/src/telemetry/spanExport.test.ts"],
+    tests: ["packages/agent-sdk/src/tracing/spanExport.test.ts"],
   },
   {
     bug: "arguments and results reach the collector",
-    file: "packages/server/src/telemetry/spanExport.ts",
+    file: "packages/agent-sdk/src/tracing/spanExport.ts",
     find: "createProjector(createSpansProjection())",
     replace: "createProjector(createSpansProjection({ captureContent: true }))",
-    tests: ["packages/server/src/telemetry/spanExport.test.ts"],
+    tests: ["packages/agent-sdk/src/tracing/spanExport.test.ts"],
   },
   {
     bug: "a batch for a busy collector is lost",
-    file: "packages/server/src/telemetry/spanExport.ts",
+    file: "packages/agent-sdk/src/tracing/spanExport.ts",
     find: "new Set([429, 502, 503, 504])",
     replace: "new Set([429, 502, 504])",
-    tests: ["packages/server/src/telemetry/spanExport.test.ts"],
+    tests: ["packages/agent-sdk/src/tracing/spanExport.test.ts"],
   },
   {
     bug: "the stream of a queued message stays open when the message is taken back",
@@ -729,7 +798,7 @@ export const server: readonly Mutant[] = [
   {
     bug: "an answer link saves nothing of its use",
     file: "packages/server/src/routes/linkAnswer.ts",
-    find: "    await parts.answerLinks.markUsed(linked.linkId);\n",
+    find: "    await answerLinks.markUsed(linkId);\n",
     replace: "",
     tests: ["packages/server/src/parked.int.test.ts"],
   },
@@ -893,5 +962,40 @@ export const server: readonly Mutant[] = [
     find: '  line("response.content_part.done", { ...inText, part: textPartSchema }),\n',
     replace: "",
     tests: ["packages/testkit/src/foreignLines.test.ts"],
+  },
+  {
+    bug: "a call that was allowed ends as interrupted because taking over its run failed once",
+    file: "packages/server/src/runs/recovery.ts",
+    find: "if (!isLasting(error) && (attempts < mostAttempts || isOfRival(error))) {",
+    replace: "if (attempts < 0) {",
+    tests: ["packages/server/src/runs/recovery.test.ts"],
+  },
+  {
+    bug: "a call that was allowed is dropped by the next message",
+    file: "packages/server/src/runs/refusals.ts",
+    find: "if (!left?.hasLastingCalls) return undefined;",
+    replace: "if (!left || left.questions.length === 0) return undefined;",
+    tests: ["packages/server/src/runs/runHost.test.ts"],
+  },
+  {
+    bug: "a call that another process may take up ends when its node shuts down",
+    file: "packages/server/src/runs/runHost.ts",
+    find: "run.isResumable || run.agent.hasLastingCalls;",
+    replace: "run.isResumable || run.agent.questions.length > 0;",
+    tests: ["packages/server/src/runs/runHost.test.ts"],
+  },
+  {
+    bug: "a message that waited begins a run outside of its sender's trace",
+    file: "packages/server/src/runs/queue.ts",
+    find: "const trace = traceparent === undefined ? {} : { traceparent };",
+    replace: "const trace = {};",
+    tests: ["packages/server/src/queue.int.test.ts"],
+  },
+  {
+    bug: "the board keeps its copy of a session that was removed from the home",
+    file: "packages/server/src/intake/homeMirror.ts",
+    find: "        await removeCopy(runs.idOf(sessionId));\n",
+    replace: "",
+    tests: ["packages/server/src/intake/homeMirror.int.test.ts"],
   },
 ];

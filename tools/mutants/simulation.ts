@@ -42,7 +42,7 @@ export const simulation: readonly Mutant[] = [
   {
     bug: "after a broken connection a batch counts as written",
     file: "packages/store/src/writing/groupCommit.ts",
-    find: "const isWritten = head?.epoch === batch.epoch && head.last_seq === lastSeqOf(batch);",
+    find: "const isWritten = head !== undefined && isOf(batch, head);",
     replace: "const isWritten = head !== undefined;",
     tests,
   },

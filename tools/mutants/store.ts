@@ -16,6 +16,13 @@ const searchSql = "packages/store/migrations/0009_search.sql";
 
 export const store: readonly Mutant[] = [
   {
+    bug: "the start that a rival stored is taken for one's own",
+    file: "packages/store/src/writing/groupCommit.ts",
+    find: "return isOwn && epoch === batch.epoch",
+    replace: "return (isOwn || batch.start !== undefined) && epoch === batch.epoch",
+    tests: ["packages/store/src/writing/groupCommit.int.test.ts"],
+  },
+  {
     bug: "a run of another program is closed when the node that copied it stops",
     file: "packages/store/src/leases/takeover.ts",
     find: "(source_until is null or source_until < clock_timestamp())",
@@ -42,6 +49,13 @@ export const store: readonly Mutant[] = [
     find: "(carriesOn(batch) ? leaseMs / 1_000 : null)",
     replace: "(carriesOn(batch) ? null : null)",
     tests: ["packages/store/src/leases/leases.int.test.ts"],
+  },
+  {
+    bug: "a node works on a run whose beginning took as long as its lease",
+    file: "packages/store/src/writing/runLogs.ts",
+    find: "      if (runs.get(runId) === held) await keptInTime(held, since);\n",
+    replace: "",
+    tests: ["packages/testkit/src/torture/simulation/beginning.test.ts"],
   },
   {
     bug: "a node whose clock is set back gives its runs up too late",
@@ -130,8 +144,8 @@ export const store: readonly Mutant[] = [
   {
     bug: "as many events of another owner are taken for this node's own",
     file: "packages/store/src/writing/groupCommit.ts",
-    find: "head?.epoch === batch.epoch && head.last_seq",
-    replace: "head?.last_seq",
+    find: "return isOwn && epoch === batch.epoch && last_seq",
+    replace: "return last_seq",
     tests: fences,
   },
   {
@@ -500,7 +514,8 @@ export const store: readonly Mutant[] = [
       percentile_cont(0.5) within group (order by total_duration_ms)
         filter (where status <> 'pending') as p50_ms,
       percentile_cont(0.95) within group (order by total_duration_ms)
-        filter (where status <> 'pending') as p95_ms
+        filter (where status <> 'pending') as p95_ms,
+      \${firstToken}
     from cx_user_request
     where user_id = \${userId}::uuid and deleted_at is null and created_at >= \${since}
     group by 1`,
@@ -532,5 +547,26 @@ export const store: readonly Mutant[] = [
     find: "monotonic() - since > leaseMs / 3;",
     replace: "monotonic() - since > leaseMs;",
     tests: ["packages/store/src/leases/renewal.test.ts"],
+  },
+  {
+    bug: "a run whose start is stored while the leases are renewed counts as lost",
+    file: "packages/store/src/leases/leaseKeeper.ts",
+    find: "held().filter(({ lastSeq }) => lastSeq > 0)",
+    replace: "held()",
+    tests: ["packages/store/src/leases/leaseKeeper.test.ts"],
+  },
+  {
+    bug: "a run begins without how it was asked for",
+    file: "packages/store/src/writing/startStatements.ts",
+    find: "  if (start.setup) await writeSetup(db, conversationId, start.setup);\n",
+    replace: "",
+    tests: ["packages/store/src/leases/leases.int.test.ts"],
+  },
+  {
+    bug: "the time to the first token is not told by model and day",
+    file: "packages/store/src/reading/figures.ts",
+    find: "percentile_cont(0.95) within group (order by $",
+    replace: "percentile_cont(0.5) within group (order by $",
+    tests: ["packages/server/src/intake/intake.int.test.ts"],
   },
 ];

@@ -48,7 +48,7 @@ it("every explained survivor is a planted bug", () => {
   const planted = new Set(
     Object.values(rooms).flatMap((mutants) => mutants.map(({ file, bug }) => `${file}: ${bug}`)),
   );
-  // The generated ones are drawn by chance; their descriptions begin with the name of an operator.
+  // The generated ones are drawn by chance; their descriptions start with the name of an operator.
   const isGenerated = /: (negated|swapped|removed|changed) [a-z]+ `/;
   expect(Object.keys(reasons).filter((key) => !planted.has(key) && !isGenerated.test(key))).toEqual(
     [],

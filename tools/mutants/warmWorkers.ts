@@ -14,7 +14,7 @@ import {
 export interface WarmWorkers {
   /** These files changed: the next run reads them again, and whatever imports them. */
   forget(files: readonly string[]): void;
-  /** Ends the workers. The next run begins with new ones. */
+  /** Ends the workers. The next run starts with new ones. */
   end(): Promise<void>;
 }
 

@@ -53,7 +53,7 @@ export function createWorkshop(original: string): Workshop {
   };
 }
 
-/** Tracked files and new ones, as they are in the working tree; a deleted file is left out. */
+/** Tracked files and new ones, as they are in the working tree; a deleted file is omitted. */
 function filesOf(original: string): readonly string[] {
   const listed = execFileSync(
     "git",

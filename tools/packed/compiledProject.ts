@@ -26,7 +26,7 @@ function pageOf(root: string): string {
   return page;
 }
 
-/** Whatever the compiler says; nothing where all is well. */
+/** Whatever the compiler says; nothing if all is well. */
 export function compiledProject(root: string, project: string, settings: CompileSettings): string {
   const { way, react, hasProgram } = settings;
   const types = join(root, "node_modules", react === 18 ? "types-react-18" : "@types/react");

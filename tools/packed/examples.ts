@@ -45,7 +45,8 @@ export function examples(root: string): readonly Example[] {
     },
     {
       name: "the suite of packages/testkit/README.md",
-      files: { "store.test.ts": suite },
+      // Without a configuration of its own, the project would take one of a folder above.
+      files: { "store.test.ts": suite, "vitest.config.mjs": "export default {};\n" },
       command: ["npx", "vitest", "run", "--no-color", "store.test.ts"],
       shows: "1 passed",
     },

@@ -89,7 +89,7 @@ function filesBelow(folder: string, entry: string): readonly string[] {
   );
 }
 
-/** `!src/**` + `/*.test.ts` or `!dist/**` + `/testing`, which leaves out what is below it too. */
+/** `!src/**` + `/*.test.ts` or `!dist/**` + `/testing`, which omits what is below it too. */
 function patternOf(pattern: string): RegExp {
   const source = pattern
     .slice(1)

@@ -22,7 +22,7 @@ const packedSchema = z.array(
   z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) }),
 );
 
-/** Packs into `place`; gives the paths of the tarballs. Throws where npm packs other files than the tests believe. */
+/** Packs into `place`; gives the paths of the tarballs. Throws if npm packs other files than the tests believe. */
 export async function packedByNpm(
   packages: readonly PublishedPackage[],
   place: string,

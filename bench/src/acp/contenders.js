@@ -4,12 +4,11 @@
  * last by their JSON, as claude-agent-acp and codex-acp do.
  */
 import { createUpdateEngine } from "../../../packages/acp/dist/index.js";
+import { evolve, initialState } from "../../../packages/run-log/dist/index.js";
 import {
   createAcpProjection,
   createProjector,
-  evolve,
-  initialState,
-} from "../../../packages/run-log/dist/index.js";
+} from "../../../packages/run-log/dist/projections/index.js";
 
 /** @typedef {import("../../../packages/run-log/dist/index.js").RunEvent} RunEvent */
 

@@ -10,7 +10,7 @@ process.on("exit", () => rmSync(home, { recursive: true, force: true }));
 const env = { PATH: process.env.PATH, HOME: home, TERM: "xterm-256color", SHELL: "/bin/sh" };
 
 /**
- * Milliseconds of the fastest of several runs; undefined where it fails.
+ * Milliseconds of the fastest of several runs; undefined if it fails.
  *
  * @param {readonly string[]} command
  * @param {number} runs

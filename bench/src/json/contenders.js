@@ -21,7 +21,7 @@ import { readWithStreamJson } from "./streamJson.js";
  * @typedef {object} Contender
  * @property {string} name
  * @property {string} [packageName] Where its version is found; ours and the limit have none.
- * @property {boolean} [isInPlace] Whether a library goes on changing the value it gave before.
+ * @property {boolean} [isInPlace] Whether a library continues changing the value it gave before.
  * @property {(chunks: readonly string[]) => unknown} read
  */
 

@@ -14,7 +14,7 @@ import { chunksOf, flatText, todoText, writeText } from "./texts.js";
 /** @typedef {import("./contenders.js").Contender} Contender */
 
 /**
- * One measured cell; `time` is nanoseconds for the whole text, undefined where it was not run.
+ * One measured cell; `time` is nanoseconds for the whole text, undefined if it was not run.
  *
  * @typedef {object} Cell
  * @property {string} workload
@@ -41,7 +41,7 @@ export async function run({ quick, say }) {
   for (const contenders of [ours, peers]) {
     const isOurs = contenders === ours;
     await warmUp(contenders, isOurs ? 4e4 : 600);
-    // A library's case is left out when it would take longer than `cap` nanoseconds.
+    // A library's case is omitted when it would take longer than `cap` nanoseconds.
     const cap = isOurs ? Number.POSITIVE_INFINITY : quick ? 2e8 : 1e9;
     // In turns, so that a busy moment of the machine does not fall on one side of a ratio only.
     const turns = isOurs ? 5 : 1;

@@ -42,12 +42,12 @@ export function report({ cells, flat, copies, floor, load, cores }) {
  */
 function intro(load, cores) {
   const versions = peers.map(({ packageName }) => `${packageName} ${versionOf(packageName ?? "")}`);
-  return `Nanoseconds of CPU time per character of text, with a current value after each delta, and in brackets how many times the
-limit that is. \`write\` is one long string (a write_file call with source code), \`todo\` nested objects and arrays (lists of
+  return `Nanoseconds of CPU time per character of text, with a current value after each delta, and in brackets the ratio to the
+limit. \`write\` is one long string (a write_file call with source code), \`todo\` nested objects and arrays (lists of
 at most 32). Every chunk is a flat string of its own; all contenders read the same chunks; each final value is compared
-with \`JSON.parse\` (**wrong** where it differs). – is a case that, by its growth up to there, would take too long.
-jsonriver and \`ai\` are asynchronous: their time holds what awaiting costs. jsonriver, @streamparser/json and stream-json
-change one value in place, as the live value does; the others give a new value each time, as snapshots are.
+with \`JSON.parse\` (**wrong** if it differs). – marks a case that would take too long, by its growth in the smaller cases.
+jsonriver and \`ai\` are asynchronous: their time includes the cost of awaiting. jsonriver, @streamparser/json and stream-json
+change one value in place, like the live value; the others return a new value each time, like snapshots.
 
 Load average, median over the run: ${load.toFixed(1)} on ${cores} cores.
 

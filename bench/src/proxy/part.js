@@ -61,8 +61,8 @@ export async function run({ quick, say }) {
   for (const line of rows) say(line);
   const met = (/** @type {boolean} */ is) => (is ? "met" : "**missed**");
   const load = (loadavg()[0] ?? 0).toFixed(1);
-  return `From the start of the process to its first answer, by the clock and in CPU time of the process itself, and the most memory
-that it held until then; the best of each. The proxy is started as it is installed. The load of the machine was ${load} on
+  return `From the start of the process to its first answer, by the clock and in CPU time of the process itself, and the maximum of its memory
+until then; the best of each. The proxy is started as it is installed. The load of the machine was ${load} on
 ${availableParallelism()} cores.
 
 | | first answer | CPU | memory |

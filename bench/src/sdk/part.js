@@ -13,7 +13,7 @@ import { report } from "./report.js";
 /** @typedef {import("./contenders/index.js").Contender} Contender */
 
 /**
- * `time` is nanoseconds of CPU, undefined where it was not run or did not end.
+ * `time` is nanoseconds of CPU, undefined if it was not run or did not end.
  *
  * @typedef {object} Cell
  * @property {Case} of
@@ -23,7 +23,7 @@ import { report } from "./report.js";
  * @property {number} updates
  */
 
-/** A peer's case that would take longer than this is left out. */
+/** A peer's case that would take longer than this is omitted. */
 const CAP = 60e9;
 /** How long a client may take by the clock: a busy machine gives it only a part of its time. */
 const LONGEST_MS = 240_000;

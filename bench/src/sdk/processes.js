@@ -27,7 +27,7 @@ export async function startProvider() {
 }
 
 /**
- * Undefined where the client did not end in time.
+ * Undefined if the client did not end in time.
  *
  * @param {readonly string[]} given
  * @param {number} limitMs

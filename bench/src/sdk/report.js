@@ -43,12 +43,12 @@ function intro(load, cores) {
     load > cores
       ? " That is more than the machine has: other work ran beside the bench, and every time here is higher than on a quiet machine."
       : "";
-  return `One answer from a local HTTP server in a process of its own, rendered before and sent as fast as the socket takes it:
+  return `One answer from a local HTTP server in a process of its own, rendered before and sent as fast as the socket accepts it:
 \`write\` is a write_file call whose arguments have that many characters, \`text\` is assistant text. All rows of a protocol read
 the same bytes, each cell in a fresh process after a warm-up on 10 KB. Callboard, \`ai\` and pi also run the tool and make the
-second request; the \`openai\` and Anthropic helpers have no loop. What came out is compared with what was sent (**wrong** where
-it differs). – is a case that, by its growth up to there, would take more than 60 s of CPU, or that did not end in time. Peers
-are run once where a run takes more than 2 s.
+second request; the \`openai\` and Anthropic helpers have no loop. The output is compared with the input (**wrong** if
+it differs). – marks a case that would take more than 60 s of CPU, by its growth in the smaller cases, or that did not end in time. Peers
+run once if a run takes more than 2 s.
 
 Load average, median over the run: ${load.toFixed(1)} on ${cores} cores.${busy}
 

@@ -3,11 +3,8 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  createRehearsalModel,
-  defineTool,
-  systemClock,
-} from "../../../packages/agent-sdk/dist/index.js";
+import { createRehearsalModel } from "../../../packages/agent-sdk/dist/exports/testing.js";
+import { defineTool, systemClock } from "../../../packages/agent-sdk/dist/index.js";
 import { startServer } from "../../../packages/server/dist/index.js";
 import { startPostgres } from "../../../packages/testkit/dist/postgres/server.js";
 import { createDatabaseOn } from "../../../packages/testkit/dist/postgres/testDatabase.js";

@@ -3,7 +3,7 @@
  * with ten times as many rows around it, and a run of 51,200 events from its first page to its last.
  */
 import { randomUUID } from "node:crypto";
-import { createToolEventProjection } from "../../../packages/run-log/dist/index.js";
+import { createToolEventProjection } from "../../../packages/run-log/dist/projections/index.js";
 import { batchesOf, runOf } from "./logs.js";
 
 /** @typedef {import("./places.js").Place} Place */

@@ -1,4 +1,4 @@
-/** Opening a session and reading what an agent needs to go on with it. */
+/** Opening a session and reading what an agent needs to continue with it. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -130,6 +130,8 @@ function text(cells, bars, load) {
         `| ${bar} | ${isMet ? "met" : "**missed**"} | ${found} |`,
     ),
     "",
+    "[docs/store.md](../docs/store.md#what-a-stored-event-costs) shows where the time of a stored event goes. A session of an older version has all its deltas as events.",
+    "",
     "| CPU | ms |",
     "|---|---|",
     ...cells.map(

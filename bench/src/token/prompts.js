@@ -1,5 +1,5 @@
-/** What a model is told, built anew for every prompt of a long run. */
-import { createTranscriptManager } from "../../../packages/agent-sdk/dist/managers/transcriptManager.js";
+/** What a model is told, built again for every prompt of a long run. */
+import { createTranscriptManager } from "../../../packages/agent-sdk/dist/loop/transcriptManager.js";
 import { callingLog } from "./logs.js";
 
 /** @param {number} calls */

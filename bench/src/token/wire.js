@@ -8,7 +8,7 @@ import {
 import {
   createProjector,
   createStreamJsonProjection,
-} from "../../../packages/run-log/dist/index.js";
+} from "../../../packages/run-log/dist/projections/index.js";
 import { nameOf } from "../sdk/cases.js";
 import {
   question,

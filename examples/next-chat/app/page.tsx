@@ -1,4 +1,4 @@
-/** The list of conversations, rendered on the server, and a place to begin a new one. */
+/** The list of conversations, rendered on the server, and a place to start a new one. */
 import { Chat } from "#chat";
 import { serverClient } from "#server";
 

@@ -14,7 +14,7 @@ export interface ServerAddress {
 
 /**
  * `CALLBOARD_URL` and `CALLBOARD_TOKEN`, or the server that runs on this machine: it writes its address and the token
- * of its start to `server.json`. Read for each request, since a server that is started anew has another token.
+ * of its start to `server.json`. Read for each request, since a server that is started again has another token.
  */
 export function serverAddress(): ServerAddress {
   const { CALLBOARD_URL: url, CALLBOARD_TOKEN: token } = process.env;

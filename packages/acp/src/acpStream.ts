@@ -1,6 +1,6 @@
 /**
- * Lines of JSON over a pair of Node streams, as the protocol's library wants them. A write resolves
- * when the pipe has taken the line, so whoever waits for it feels a slow reader; every line is counted.
+ * Lines of JSON over a pair of Node streams, in the form that the protocol's library needs. A write resolves when the
+ * pipe has accepted the line, so a waiting writer slows down with the reader; every line is counted.
  */
 import type { Readable, Writable } from "node:stream";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
@@ -16,12 +16,27 @@ export interface LineCounter {
 const parseError = { code: -32700, message: "Parse error: send one JSON object on each line." };
 const noBatches = { code: -32600, message: "JSON-RPC batches are not supported." };
 
-export function createAcpStream(input: Readable, output: Writable, counter: LineCounter): Stream {
+export interface AcpStream extends Stream {
+  /** Resolves when every request of the client that was read has its answer in the pipe. */
+  answered(): Promise<void>;
+}
+
+export function createAcpStream(
+  input: Readable,
+  output: Writable,
+  counter: LineCounter,
+): AcpStream {
   quieted(output);
+  /** The ids of the client's requests that have no answer yet. */
+  const unanswered = new Set<string>();
+  const waiting: (() => void)[] = [];
   async function say(message: object): Promise<void> {
     const line = Buffer.from(`${JSON.stringify(message)}\n`);
     await written(output, line);
     counter.sent(message, line.length);
+    if ("method" in message || !("id" in message)) return;
+    unanswered.delete(JSON.stringify(message.id));
+    if (unanswered.size === 0) for (const resolve of waiting.splice(0)) resolve();
   }
   const refuse = (id: JsonValue, error: JsonObject): Promise<void> =>
     say({ jsonrpc: "2.0", id, error });
@@ -33,8 +48,11 @@ export function createAcpStream(input: Readable, output: Writable, counter: Line
       const { done, value: line } = await lines.next();
       if (done) return undefined;
       switch (line.type) {
-        case "message":
-          return messageOf(line.message);
+        case "message": {
+          const { id, method } = line.message;
+          if (id !== undefined && method !== undefined) unanswered.add(JSON.stringify(id));
+          return acpMessageOf(line.message);
+        }
         case "other":
           await refuse(null, line.text.trimStart().startsWith("[") ? noBatches : parseError);
           break;
@@ -62,16 +80,23 @@ export function createAcpStream(input: Readable, output: Writable, counter: Line
       input.destroy();
     },
   });
-  return { readable, writable: new WritableStream<AnyMessage>({ write: say }) };
+  return {
+    ...{ readable, writable: new WritableStream<AnyMessage>({ write: say }) },
+    answered: () =>
+      new Promise((resolve) => {
+        if (unanswered.size === 0) resolve();
+        else waiting.push(resolve);
+      }),
+  };
 }
 
 /** Any object may come: the library answers what it does not understand. */
-function messageOf(value: JsonObject): AnyMessage;
-function messageOf(value: object): object {
+function acpMessageOf(value: JsonObject): AnyMessage;
+function acpMessageOf(value: object): object {
   return value;
 }
 
-/** Whoever writes is told of a broken pipe by the write itself; it must not bring the process down. */
+/** The write itself reports a broken pipe to the writer; it must not end the process. */
 export function quieted(output: Writable): void {
   output.on("error", () => undefined);
 }
@@ -83,7 +108,7 @@ export function written(output: Writable, chunk: Uint8Array | string): Promise<v
   });
 }
 
-/** What a message is counted as: the kind of its update, its method, or an answer. */
+/** The kind under which a message is counted: the kind of its update, its method, or an answer. */
 export function kindOf(message: object): string {
   const method = "method" in message ? String(message.method) : "answer";
   if (method !== "session/update" || !("params" in message)) return method;

@@ -32,8 +32,9 @@ interface Ran {
   readonly stdout: string;
 }
 
+/** A session's owner lives until the session is closed: on a slow machine a short time would end it between two prompts. */
 const argsOf = (args: readonly string[]): string[] => [
-  ...[acpx, "--cwd", home, "--ttl", "2", "--agent", [process.execPath, ...program].join(" ")],
+  ...[acpx, "--cwd", home, "--ttl", "600", "--agent", [process.execPath, ...program].join(" ")],
   ...args,
 ];
 
@@ -53,8 +54,27 @@ it("prints what the tools did", async () => {
   expect(code).toBe(0);
   expect(await readFile(join(home, "a.txt"), "utf8")).toBe("one\n");
   expect(stdout).toContain("[tool] Write a.txt (completed)");
-  expect(stdout).toContain("[tool] Run echo hi (completed)");
+  expect(stdout).toMatch(/\[tool\] Run echo hi \(completed\)\n(?: {2}.*\n)* {2}output:\n {4}hi\n/);
   expect(stdout).toContain("[done] end_turn");
+});
+
+it("prints what a failed command printed and its exit code, and has the tokens of the turn", async () => {
+  const failing = 'call shell {"command":"echo out; exit 4"}';
+  const { stdout } = await run(["--approve-all", "exec", failing]);
+  expect(stdout).toMatch(
+    /\[tool\] Run echo out; exit 4 \(failed\)\n(?: {2}.*\n)* {2}output:\n {4}out\n\s*exit code 4\n/,
+  );
+  const json = await run(["--approve-all", "--format", "json", "exec", failing]);
+  const ends = json.stdout
+    .split("\n")
+    .filter((line) => line.includes('"stopReason"'))
+    .map((line) => JSON.parse(line).result);
+  expect(ends).toEqual([
+    {
+      stopReason: "end_turn",
+      usage: expect.objectContaining({ totalTokens: expect.any(Number) }),
+    },
+  ]);
 });
 
 it("gives a talk without a fault as JSON, valid by the schema", async () => {
@@ -76,7 +96,7 @@ it("is told of a denial as a failure", async () => {
   expect(stdout).toContain("[done] end_turn");
 });
 
-it("goes on with a session, and stops it", async () => {
+it("continues with a session, and stops it", async () => {
   expect((await run(["sessions", "new"])).code).toBe(0);
   expect((await run(["prompt", "say first"])).stdout).toContain("Rehearsal: first");
   const { stdout, code } = await cancelled('call shell {"command":"echo started; sleep 30"}');

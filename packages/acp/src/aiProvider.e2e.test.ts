@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true, maxRetries: 3 });
 });
 
-it("sees each call with its arguments once, and its result", async () => {
+it("sees each call with its arguments once, its result, and why it failed with its exit code", async () => {
   const provider = createACPProvider({
     command: process.execPath,
     args: [...program],
@@ -25,7 +25,8 @@ it("sees each call with its arguments once, and its result", async () => {
     session: { cwd: home, mcpServers: [] },
   });
   const model = provider.languageModel();
-  const text = 'call shell {"command":"echo hi"}\nsay done';
+  const failing = 'call shell {"command":"echo bad; exit 4"}';
+  const text = `call shell {"command":"echo hi"}\n${failing}\nsay done`;
   const { stream } = await model.doStream({
     prompt: [{ role: "user", content: [{ type: "text", text }] }],
   });
@@ -35,9 +36,16 @@ it("sees each call with its arguments once, and its result", async () => {
   const calls = parts.filter(({ type }) => type === "tool-call");
   expect(calls.map(({ input }) => JSON.parse(String(input)))).toEqual([
     { toolCallId: "rehearsal_1", toolName: expect.any(String), args: { command: "echo hi" } },
+    {
+      ...{ toolCallId: "rehearsal_2", toolName: expect.any(String) },
+      args: { command: "echo bad; exit 4" },
+    },
   ]);
   const results = parts.filter(({ type }) => type === "tool-result");
-  expect(results.map(({ result }) => result)).toEqual(["hi\n"]);
+  expect(results.map(({ result, isError }) => [result, isError])).toEqual([
+    ["hi\n", undefined],
+    [new Error("bad\n\nexit code 4"), true],
+  ]);
   const words = parts.filter(({ type }) => type === "text-delta").map(({ delta }) => delta);
   expect(words.join("")).toContain("Rehearsal: done");
 });

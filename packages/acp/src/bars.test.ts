@@ -19,7 +19,7 @@ describe("a file of 10,080 characters, with its arguments shown live and a permi
     const lines = await performed(writeWork, sessionId, options);
     const live = lines.filter((line) => line.includes('"text":"…'));
     expect(live).toHaveLength(3);
-    // The text is told once; the question has no more than its beginning and its end.
+    // The text is told once; the question has no more than its start and its end.
     expect(lines.join("").split("line 0080")).toHaveLength(2);
     expect(lines.filter((line) => line.includes("session/request_permission"))).toHaveLength(1);
     expect(bytesOf(lines)).toBeLessThanOrEqual(14_000);

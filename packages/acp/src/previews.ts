@@ -1,6 +1,6 @@
 /**
- * What the built-in tools will change, as far as their arguments tell. A file that is written is shown
- * as new until its closing says what it held before.
+ * The changes that the built-in tools will make, as far as their arguments show them. A written file is shown as new
+ * until the closing contains its previous text.
  */
 import type { Diff, JsonObject } from "@callboard/run-log";
 

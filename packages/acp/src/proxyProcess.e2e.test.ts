@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import type { Logger } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
 import { builtProgram } from "@callboard/testkit";
@@ -42,7 +42,11 @@ interface Heard {
   readonly input: PassThrough;
 }
 
-function proxied(command: readonly [string, ...string[]], signal?: AbortSignal): Heard {
+function proxied(
+  command: readonly [string, ...string[]],
+  signal?: AbortSignal,
+  silenceTimeoutMs?: number,
+): Heard {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const lines: JsonObject[] = [];
   const warnings: string[] = [];
@@ -64,6 +68,7 @@ function proxied(command: readonly [string, ...string[]], signal?: AbortSignal):
     ...{ command, input, output, store: null },
     logger: { debug: quiet, info: quiet, warn, error: warn },
     ...(signal === undefined ? {} : { signal }),
+    ...(silenceTimeoutMs === undefined ? {} : { silenceTimeoutMs }),
   });
   const said = (words: string): Promise<void> =>
     new Promise((resolve) => {
@@ -119,7 +124,8 @@ describe("an agent behind the proxy", () => {
     const file = join(folder, "stubborn");
     const inner = `
       process.on("SIGTERM", () => undefined);
-      setInterval(() => undefined, 1000);
+      // Long after the test has failed, so that it leaves nobody behind.
+      setTimeout(() => process.exit(), 300_000);
       require("fs").writeFileSync(${JSON.stringify(file)}, String(process.pid));
       process.stdout.write('{"jsonrpc":"2.0","method":"_ready"}' + String.fromCharCode(10));`;
     const script = join(folder, "inner.cjs");
@@ -152,6 +158,56 @@ describe("an agent behind the proxy", () => {
     ]);
   });
 
+  it("that says nothing of a call for too long has it closed with the reason, and is not heard of it any more", async () => {
+    const abort = new AbortController();
+    const late = { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" };
+    const message = { ...call, params: { sessionId: "s", update: late } };
+    const said = [message, { jsonrpc: "2.0", id: 7, result: { stopReason: "end_turn" } }];
+    const text = said.map((one) => `${JSON.stringify(one)}\n`).join("");
+    const talk = proxied(
+      agentOf(`process.stdin.once("data", () => process.stdout.write(${JSON.stringify(text)}));`),
+      abort.signal,
+      50,
+    );
+    talk.input.write(`${JSON.stringify(prompt)}\n`);
+    await talk.said("closed in its place");
+    talk.input.write('{"jsonrpc":"2.0","method":"_go_on"}\n');
+    await talk.said('"end_turn"');
+    abort.abort();
+    expect(await talk.ended).toMatchObject({ closedCalls: 1 });
+    const reason = "The agent gave no sign of this call for 0 s. The call was closed in its place.";
+    const content = [{ type: "content", content: { type: "text", text: reason } }];
+    expect(talk.lines.slice(1)).toEqual([
+      expect.objectContaining({ params: { sessionId: "s", update: { ...closed, content } } }),
+      said[1],
+    ]);
+    expect(talk.warnings).toEqual([reason]);
+  });
+
+  it("is ended by a signal although the editor reads nothing any more", async () => {
+    const flood = `
+      let count = 0;
+      process.stdin.resume();
+      setInterval(() => {
+        count += 1;
+        const toolCallId = "c" + count;
+        const update = { sessionUpdate: "tool_call", toolCallId, title: "x".repeat(20_000), status: "in_progress" };
+        const params = { sessionId: "s", update };
+        process.stdout.write(JSON.stringify({ jsonrpc: "2.0", method: "session/update", params }) + String.fromCharCode(10));
+      }, 1);`;
+    const stop = new AbortController();
+    // It takes the first line, and gives no sign that it has read it.
+    const output = new Writable({ write: () => stop.abort() });
+    const input = new PassThrough();
+    input.write(`${JSON.stringify(prompt)}\n`);
+    const ended = runAcpProxy({
+      command: [process.execPath, "-e", flood],
+      ...{ input, output, store: null, signal: stop.signal },
+      logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    });
+    expect(await ended).toMatchObject({ exitCode: null });
+  });
+
   it("does not outlive a proxy that is killed", async () => {
     const file = join(folder, "orphan");
     const agent = `
@@ -173,7 +229,7 @@ describe("an agent behind the proxy", () => {
 describe("a line that is too long", () => {
   const long = "x".repeat(65 * 1024 ** 2);
 
-  it("of the editor is answered with an error, and the session goes on", async () => {
+  it("of the editor is answered with an error, and the session continues", async () => {
     const echo = `
       let text = "";
       process.stdin.on("data", (chunk) => { text += chunk; if (text.includes("after")) process.exit(0); });`;

@@ -65,7 +65,7 @@ describe("an agent behind the proxy", () => {
     expect(result.stats.updates).toMatchObject({ tool_call: 1, tool_call_update: 1 });
   });
 
-  it("that goes on after a cancelled turn is not heard any more", async () => {
+  it("that continues after a cancelled turn is not heard any more", async () => {
     const { lines } = await talked(["2"]);
     expect(findings(lines)).toEqual([]);
     expect(lines.join("\n")).not.toContain("finished");

@@ -1,6 +1,6 @@
 /**
- * `callboard acp-proxy -- <command>`: starts any ACP agent and stands between it and the editor. It
- * ends when either side does, or when it is told to, and leaves no process behind.
+ * `callboard acp-proxy -- <command>`: starts any ACP agent and runs between it and the editor. It ends when either side
+ * does, or on a signal, and leaves no process behind.
  */
 import type { Readable, Writable } from "node:stream";
 import type { Clock, Logger, SessionStore } from "@callboard/agent-sdk";
@@ -15,12 +15,13 @@ import { kindOf, quieted, written } from "./acpStream.js";
 import { keepStats } from "./metrics/keptStats.js";
 import { startAgent } from "./proxy/agentProcess.js";
 import { pass } from "./proxy/passing.js";
-import { createProxyCore } from "./proxy/proxyCore.js";
+import { createProxyCore, type ProxyCore } from "./proxy/proxyCore.js";
 import { createSessionRecorder } from "./proxy/sessionRecorder.js";
 import { lineCallOf } from "./updates/lineCall.js";
 import { createUpdateMetrics } from "./updates/metrics.js";
 import type { Pace } from "./updates/pace.js";
 import { type ProfileName, profiles } from "./updates/profiles.js";
+import { type SilentCall, spanText, withSilentCalls } from "./updates/silentCalls.js";
 import { createUpdateEngine } from "./updates/updateEngine.js";
 import type { UpdateStats } from "./updates/updateStats.js";
 
@@ -35,7 +36,9 @@ export interface AcpProxyOptions {
   readonly store?: SessionStore | null;
   readonly profile?: ProfileName;
   readonly pace?: Partial<Pace>;
-  /** The home under which the figures of updates are kept for a server's `/metrics`. Default nowhere. */
+  /** How long a running call may give no sign before it is closed as failed. Default for ever. */
+  readonly silenceTimeoutMs?: number;
+  /** The home under which the metrics of updates are stored for a server's `/metrics`. Default none. */
   readonly metricsHome?: string;
   /** Ends the agent: its calls are closed, its requests answered. */
   readonly signal?: AbortSignal;
@@ -50,10 +53,12 @@ export interface ProxyResult {
   readonly closedCalls: number;
 }
 
-/** How long the agent may take to end after the editor has gone, and after it was asked to. */
+/** How long the agent may take to end after the editor has gone, and after the request to end. */
 const graceMs = 2_000;
 /** How long the output of an agent that is gone may stay open: a grandchild may hold it. */
 const drainMs = 500;
+/** How long an editor may take to read the ends of calls and turns when the agent is gone. */
+const tellingMs = 2_000;
 
 /** Resolves when the agent has ended. Rejects when it could not be started. */
 export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult> {
@@ -70,9 +75,12 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
   const texts = new WeakMap<JsonObject, string>();
   const lineOf = (message: JsonObject): string =>
     `${texts.get(message) ?? JSON.stringify(message)}\n`;
+  /** The editor reads nothing more: nobody waits for it. */
+  const deaf = new AbortController();
+  const tell = (line: string): Promise<void> => unless(deaf.signal, written(output, line));
   const toClient = async (message: JsonObject): Promise<void> => {
     const line = lineOf(message);
-    await written(output, line);
+    await tell(line);
     metrics.sent(kindOf(message), Buffer.byteLength(line), lineCallOf(message));
   };
   const toAgent = (message: JsonObject): Promise<void> => written(agent.stdin, lineOf(message));
@@ -81,12 +89,19 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
       ? createFileSessionStore({ home: callboardHome(env), logger, clock })
       : options.store;
   const recorder = store === null ? undefined : createSessionRecorder({ store, clock, logger });
-  const core = createProxyCore({
+  const core: ProxyCore = createProxyCore({
     createEngine: (setup) =>
-      createUpdateEngine({
-        ...{ ...setup, clock, metrics, countsLines: false },
-        ...(options.pace === undefined ? {} : { pace: options.pace }),
-      }),
+      withSilentCalls(
+        createUpdateEngine({
+          ...{ ...setup, clock, metrics, countsLines: false },
+          ...(options.pace === undefined ? {} : { pace: options.pace }),
+        }),
+        {
+          ...{ clock, timeoutMs: options.silenceTimeoutMs },
+          isAsking: (sessionId) => core.isAsking(sessionId),
+          onTimeout: (silent) => closeSilent(core, silent, logger),
+        },
+      ),
     ...{ toClient, toAgent },
     ...(recorder === undefined ? {} : { witness: recorder }),
     ...(options.profile === undefined ? {} : { profile: profiles[options.profile] }),
@@ -101,34 +116,50 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
     .finally(() => agent.stdin.end());
   const fromAgent = pass({
     ...{ from: agent.stdout, texts, logger, side: "agent", take: core.fromAgent },
-    passOn: (text) => written(output, `${text}\n`),
+    passOn: (text) => tell(`${text}\n`),
     answer: toAgent,
   }).catch((error: unknown) => logger.debug("The connection to the agent ended.", { error }));
   void fromClient.then(() => agent.stop(graceMs));
   const stopNow = (): void => void agent.stop(0);
+  const told = new AbortController();
   if (options.signal?.aborted) stopNow();
   options.signal?.addEventListener("abort", stopNow, { once: true });
 
   try {
     const exitCode = await agent.ended;
+    void clock.sleep(drainMs + tellingMs, told.signal).then(() => {
+      if (told.signal.aborted) return;
+      deaf.abort(
+        new Error(`The editor read nothing for ${tellingMs} ms after the agent had ended.`),
+      );
+      core.engine.close();
+    });
     await drained(fromAgent, agent.stdout, clock);
     const reason = `the agent ended${exitCode === null ? "" : ` with exit code ${exitCode}`}`;
     await core
       .agentEnded(reason)
-      .catch((error: unknown) => logger.debug("The editor had already disconnected.", { error }));
+      .catch((error: unknown) => logger.debug("The editor was not told of every end.", { error }));
     core.engine.close();
     input.destroy();
     await fromClient;
     await recorder?.close();
     return { exitCode, stats: metrics.stats, closedCalls: core.closedCalls };
   } finally {
+    told.abort();
     options.signal?.removeEventListener("abort", stopNow);
     agent.release();
     await kept?.close();
   }
 }
 
-/** What an agent wrote before its end is read; then nobody is waited for any longer. */
+function closeSilent(core: ProxyCore, silent: SilentCall, logger: Logger): void {
+  const { sessionId, toolCallId, silentMs } = silent;
+  const reason = `The agent gave no sign of this call for ${spanText(silentMs)}. The call was closed in its place.`;
+  logger.warn(reason, { sessionId, toolCallId });
+  core.closeCall(sessionId, toolCallId, reason);
+}
+
+/** The agent's output before its end is read; then nothing is awaited. */
 async function drained(reading: Promise<void>, stdout: Readable, clock: Clock): Promise<void> {
   const isRead = new AbortController();
   void reading.then(() => isRead.abort());
@@ -136,4 +167,14 @@ async function drained(reading: Promise<void>, stdout: Readable, clock: Clock): 
   if (isRead.signal.aborted) return;
   stdout.destroy();
   await reading;
+}
+
+/** Rejects with the reason of the signal where that comes first. */
+function unless(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }

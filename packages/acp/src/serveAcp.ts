@@ -1,7 +1,8 @@
 /**
- * `callboard acp`: an agent for editors over a pair of streams, v1 and v2 by what the client asks for.
- * It owns the connection and ends with it; whatever runs then is cancelled and closed.
+ * `callboard acp`: an agent for editors over a pair of streams, v1 and v2 as the client requests. It owns the connection
+ * and ends with it; running work is then cancelled and closed.
  */
+
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -15,8 +16,10 @@ import {
   systemClock,
 } from "@callboard/agent-sdk";
 import { knownWindowOf } from "@callboard/agent-sdk/models";
+import { messageOfError } from "@callboard/run-log/values";
 import { createAcpStream, kindOf } from "./acpStream.js";
 import { type AgentHost, createAgentHost } from "./agent/agentHost.js";
+import { askingClient } from "./agent/askingClient.js";
 import type { ClientPort } from "./agent/clientPort.js";
 import type { ModelChoice } from "./agent/configOptions.js";
 import type { FolderSetup, SessionAgentOptions } from "./agent/folderSetup.js";
@@ -30,19 +33,20 @@ import { lineCallOf } from "./updates/lineCall.js";
 import { createUpdateMetrics, type UpdateMetrics } from "./updates/metrics.js";
 import type { Pace } from "./updates/pace.js";
 import { type ProfileName, profiles } from "./updates/profiles.js";
+import { withSilentCalls } from "./updates/silentCalls.js";
 import { createUpdateEngine, type UpdateEngine } from "./updates/updateEngine.js";
 import type { UpdateStats } from "./updates/updateStats.js";
 
 export interface ServeAcpOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** What every session's agent is made with; the client gives folders and servers. */
+  /** The options of every session's agent; the client provides folders and servers. */
   readonly agent?: SessionAgentOptions;
   /** Read for each session that is opened: what its folder brings to it. Default nothing. */
   readonly folder?: (cwd: string) => Promise<FolderSetup>;
   /** Models to choose from in the editor. */
   readonly models?: readonly ModelChoice[];
-  /** What the client needs repeated. Default by its name. */
+  /** The fields that must be repeated for the client. Default by its name. */
   readonly profile?: ProfileName;
   readonly pace?: Partial<Pace>;
   readonly contextSizeOf?: (model: string) => number | undefined;
@@ -50,9 +54,9 @@ export interface ServeAcpOptions {
   readonly places?: SessionPlaces;
   /** The mode of a new session. Default what the agent's approval policy comes to. */
   readonly mode?: ModeId;
-  /** The folder of sessions that no editor began. Default the current one. */
+  /** The folder of sessions that no editor started. Default the current one. */
   readonly workdir?: string;
-  /** The home under which the figures of updates are kept for a server's `/metrics`. Default nowhere. */
+  /** The home under which the metrics of updates are stored for a server's `/metrics`. Default none. */
   readonly metricsHome?: string;
   readonly version?: string;
   readonly newId?: () => string;
@@ -62,8 +66,12 @@ export interface ServedAcp {
   /** Resolves when the client has gone and everything is closed. */
   readonly closed: Promise<void>;
   readonly stats: UpdateStats;
+  /** Ends what runs, tells the client of every end, answers its requests, and closes the connection. */
   close(): Promise<void>;
 }
+
+/** How long the ends of calls and turns may take to reach a client that may not read any more. */
+const closingMs = 2_000;
 
 export function serveAcp(options: ServeAcpOptions): ServedAcp {
   const agent = options.agent ?? {};
@@ -77,8 +85,11 @@ export function serveAcp(options: ServeAcpOptions): ServedAcp {
     info: { name: "callboard", title: "Callboard", version: options.version ?? "0.1.0" },
     models: options.models ?? [],
     profile: options.profile === undefined ? undefined : profiles[options.profile],
-    host(client) {
-      engine = engineFor(client, metrics, { ...options, clock });
+    host(port) {
+      const { client, isAsking } = askingClient(port);
+      engine = withSilentCalls(engineFor(client, metrics, { ...options, clock }), {
+        ...{ clock, isAsking, clientTerminals: client.createTerminal !== undefined },
+      });
       host = createAgentHost({
         ...{ agent, client, engine, clock, logger: agent.logger ?? consoleLogger },
         folder: options.folder ?? (async () => ({})),
@@ -115,12 +126,21 @@ export function serveAcp(options: ServeAcpOptions): ServedAcp {
     await host?.close();
     await kept?.close();
   });
+  /** The client is told while it is still there, or until it is gone. */
+  async function toldEnds(): Promise<void> {
+    const isOver = new AbortController();
+    const told = Promise.all([host?.close()]).then(() => stream.answered());
+    void Promise.race([told, connection.closed]).finally(() => isOver.abort());
+    await clock.sleep(closingMs, isOver.signal);
+  }
+
   return {
     closed,
     get stats() {
       return metrics.stats;
     },
     async close() {
+      await toldEnds();
       options.input.destroy();
       await closed;
     },
@@ -154,6 +174,6 @@ function modelProblem(
     resolveModel(model, env);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOfError(error);
   }
 }

@@ -245,7 +245,7 @@ describe("approvals", () => {
 });
 
 describe("one call", () => {
-  it("can be cancelled alone: the model is told and goes on", async () => {
+  it("can be cancelled alone: the model is told and continues", async () => {
     const begun = createGate();
     const slow = defineTool({
       name: "slow",
@@ -278,7 +278,7 @@ describe("one call", () => {
     expect(await faults()).toEqual([]);
   });
 
-  it("is not begun any more once the message was aborted", async () => {
+  it("is not started any more once the message was aborted", async () => {
     const begun = createGate();
     let runs = 0;
     const first = defineTool({
@@ -510,7 +510,7 @@ describe("a provider that fails", () => {
     expect(await faults()).toEqual([]);
   });
 
-  it("for good is an outcome with a reason, and the conversation goes on", async () => {
+  it("for good is an outcome with a reason, and the conversation continues", async () => {
     const { agent, server } = await played([
       { status: 401, json: { error: { message: "bad key" } } },
       textReply("Better."),

@@ -1,13 +1,13 @@
 /**
- * The agent: joins model, tools, approvals, guards and a session, and lets one message at a time
- * through them. Every decision has its home elsewhere; here is only who is told what, and when.
+ * The agent: connects model, tools, approvals, guards and a session, and processes one message at a time. Each decision
+ * is made in another module; this class only passes requests and events on.
  */
 import type { ContextSize, JsonObject, PendingQuestion, RunEvent, Usage } from "@callboard/run-log";
 import { type Message, printedOutput } from "@callboard/run-log/projections";
 import type { AnswerReceipt, PendingApproval } from "./approvals/approvalManager.js";
 import { approvalOptionIds } from "./approvals/approvalRules.js";
 import { type AgentParts, createAgentParts } from "./loop/agentParts.js";
-import { createAgentTurns } from "./loop/agentTurns.js";
+import { AgentDestroyedError, createAgentTurns } from "./loop/agentTurns.js";
 import { continueRun, startRun } from "./loop/beginRun.js";
 import { compactRun } from "./loop/compactRun.js";
 import { type Conversation, type LeftRun, openConversation } from "./loop/conversation.js";
@@ -35,6 +35,7 @@ import type {
 } from "./types/agent.js";
 import type { HeldRule } from "./types/approvals.js";
 import type { Hook } from "./types/hooks.js";
+import type { ModelSettings } from "./types/model.js";
 import type { OpenSessionOptions } from "./types/sessions.js";
 import type { OfferedTool } from "./types/tools.js";
 
@@ -45,8 +46,8 @@ export interface ApprovalReply {
   /** Told to the model when it is a rejection. */
   readonly message?: string;
   /**
-   * Arguments that the call is to run with in the place of those that were asked about. They are checked as the
-   * model's are. Only with an option that allows once: a rule is saved for what was asked.
+   * Arguments that replace those of the question. They are checked like the model's. Only with an option that allows
+   * once: a rule is saved for the arguments of the question.
    */
   readonly input?: JsonObject;
   /** Who answers. Default `user`. */
@@ -129,10 +130,18 @@ export class Agent extends SettableCallbacks {
     return this.#conversation.log.sessionId;
   }
 
-  /** What the model is called, and whether it only rehearses. */
+  /** The name of the model, and whether it only rehearses. */
   get model(): { readonly label: string; readonly isRehearsal: boolean } {
     const { label, isRehearsal } = this.#parts.setup.model;
     return { label, isRehearsal };
+  }
+
+  /**
+   * Sets the model of all answers from the next one on, also in a running run, with these settings instead of the
+   * previous ones. Throws a ConfigurationError if there is no such model; then nothing has changed.
+   */
+  setModel(model: AgentOptions["model"], settings: ModelSettings = {}): void {
+    this.#parts.setModel(model, settings);
   }
 
   /** A snapshot: unchanged messages are the same objects from one to the next. */
@@ -161,7 +170,7 @@ export class Agent extends SettableCallbacks {
     return this.#parts.setup.queue.waiting;
   }
 
-  /** What can be called now: the agent's own tools and those of its servers. */
+  /** The tools that can be called now: the agent's own and those of its servers. */
   get tools(): readonly OfferedTool[] {
     return this.#parts.offered();
   }
@@ -171,16 +180,21 @@ export class Agent extends SettableCallbacks {
   }
 
   /**
-   * The session's last run where it is open and not under way here: it is parked, or its process died. Go on with
-   * it by `continueRun`; anything new that is begun ends it.
+   * The session's last run if it is open and not running here: it is parked, or its process ended. Resume it with
+   * `continueRun`; any new run ends it.
    */
   get leftRun(): LeftRun | undefined {
     return this.#turns.isBusy ? undefined : this.#left;
   }
 
-  /** What the run waits for, whether it is under way here or was left. */
+  /** The questions that the run waits for, whether it is running here or was left open. */
   get questions(): readonly PendingQuestion[] {
     return this.#open?.questions() ?? this.#left?.questions ?? [];
+  }
+
+  /** Whether calls of the run outlive this process: questions, calls that were allowed and have not started, and the like. */
+  get hasLastingCalls(): boolean {
+    return this.#open?.hasLastingCalls() ?? this.#left?.hasLastingCalls ?? false;
   }
 
   /** The rules that decide without asking, with where each comes from. */
@@ -189,56 +203,56 @@ export class Agent extends SettableCallbacks {
   }
 
   /**
-   * Forgets a rule that was saved, also on disk, or said in this session. False for one of the options, or
-   * that does not hold. Rules that `saveRule` kept elsewhere are forgotten here alone.
+   * Removes a rule that was saved, also on disk, or given in this session. False for a rule of the options, and for one
+   * that does not exist. Rules that `saveRule` stored elsewhere are removed here alone.
    */
   removeApprovalRule(rule: HeldRule): Promise<boolean> {
     return this.#parts.removeRule(rule);
   }
 
-  /** The MCP servers as they are now: one that could not be reached says why. */
+  /** The current state of the MCP servers: an unreachable one has a reason. */
   get mcpServers(): readonly McpServerStatus[] {
     return this.#parts.mcp.status();
   }
 
   /**
-   * Begins a run. While one is under way the message waits in its queue and begins the next one. Resolves
-   * when its run has ended, however it ended; with the parked run where that is parked before, since the message then
-   * waits in its log. Rejects only when it could not be stored.
+   * Starts a run. While one is running, the message waits in its queue and starts the next one. Resolves when its run
+   * has ended, with any outcome; if the running run is parked first, with that run, since the message then waits in its
+   * log. Rejects only if it could not be stored.
    */
   sendMessage(text: string, options: SendOptions = {}): Promise<RunResult> {
     return this.#sender.send(text, options, "run");
   }
 
   /**
-   * Tells the running model something before its next answer; begins a run where none is under way.
-   * Resolves with the run that read it. A message that comes too late begins the next run.
+   * Sends the running model a message before its next answer; starts a run if none is running. Resolves with the run
+   * that read it. A message that comes too late starts the next run.
    */
   steer(text: string, options: SendOptions = {}): Promise<RunResult> {
     return this.#sender.send(text, options, "step");
   }
 
-  /** Changes a message that waits. False where it no longer waits. */
+  /** Changes a waiting message. False if it no longer waits. */
   editQueued(messageId: string, edit: MessageEdit): boolean {
     return this.#parts.setup.queue.edit(messageId, edit);
   }
 
-  /** Takes a message out of the queue. False where it no longer waits. */
+  /** Removes a message from the queue. False if it no longer waits. */
   removeQueued(messageId: string): boolean {
-    return this.#parts.setup.queue.remove(messageId);
+    return this.#sender.remove(messageId);
   }
 
   /**
-   * Adds a message to the queue for whoever starts the next run; see `nextRunOf`. False where no run is
-   * under way, or the message is there already.
+   * Adds a message to the queue for the process that starts the next run; see `nextRunOf`. False if no run is running,
+   * or the message is already in the queue.
    */
   queueMessage(message: WaitingMessage): boolean {
     return this.#open !== undefined && this.#parts.setup.queue.add(message);
   }
 
   /**
-   * Goes on with the session's last run, which its process left open or which was parked: calls that waited for an
-   * answer wait for it here. Rejects with a RunNotContinuableError where there is nothing to go on with.
+   * Resumes the session's last run, which its process left open or which was parked: calls that waited for an answer
+   * wait for it here. Rejects with a RunNotContinuableError if there is no such run.
    */
   continueRun(runId: string, options: ContinueOptions = {}): Promise<RunResult> {
     const work = async (abort: AbortController): Promise<RunResult> => {
@@ -263,8 +277,8 @@ export class Agent extends SettableCallbacks {
   }
 
   /**
-   * Runs one tool as the person, who thereby allows it; rules that deny still hold. Rejects with an
-   * UnknownToolError where the agent has no tool of that name.
+   * Runs one tool as the person, without approval; deny rules still apply. Rejects with an UnknownToolError if the agent
+   * has no tool of that name.
    */
   runTool(name: string, input: JsonObject, options: RunToolOptions = {}): Promise<ToolRunResult> {
     const { signal, ...named } = options;
@@ -272,13 +286,13 @@ export class Agent extends SettableCallbacks {
   }
 
   /**
-   * Summarises what the model is told of the conversation, all but its last turns, as a run of its own.
-   * Waits for what runs. The log and the messages keep every word.
+   * Summarises what the model receives of the conversation, except its last turns, as a run of its own. Waits for
+   * running work. The log and the messages keep the whole text.
    */
   compact(options: RunToolOptions = {}): Promise<CompactionResult> {
     const { signal, runId = this.#parts.setup.newId(), ...trace } = options;
     const work = async (abort: AbortController): Promise<CompactionResult> => {
-      await this.#conversation.endUnfinished();
+      await this.#endLeftRun();
       return compactRun(this.#setup(), { runId, ...trace }, abort.signal);
     };
     return this.#turns.add(work, { signal, runId: () => runId });
@@ -289,17 +303,17 @@ export class Agent extends SettableCallbacks {
     this.#turns.abort(reason);
   }
 
-  /** Parks the run at once where everything in it waits for somebody. Whether it is parked. */
+  /** Parks the run at once if everything in it waits for an answer. Returns whether it is parked. */
   park(): boolean {
     return this.#open?.parking.parkNow() ?? this.#left !== undefined;
   }
 
-  /** Ends one call; the model is told and goes on. False when no such call is under way. */
+  /** Ends one call; the model gets the result and continues. False if no such call is running. */
   cancelCall(callId: string, reason = "cancelled by the user"): boolean {
     return this.#open?.signals.cancel(callId, reason) ?? false;
   }
 
-  /** Answers a question. An answer that is refused leaves it open: the receipt says why. */
+  /** Answers a question. A refused answer leaves it open: the receipt contains the reason. */
   async answerApproval(approvalId: string, reply: ApprovalReply): Promise<AnswerReceipt> {
     const { optionId, message, input, answeredBy = "user" } = reply;
     const isAllowing = optionId.startsWith("allow_");
@@ -314,12 +328,12 @@ export class Agent extends SettableCallbacks {
     return await approvals.answerAmended(approvalId, { ...answer, input });
   }
 
-  /** The session's stored events after a position (a count from its beginning), and on as they come. */
+  /** The session's stored events after a position (a count from its start), then new ones as they come. */
   events({ after = 0 }: { readonly after?: number } = {}): AsyncIterable<RunEvent> {
     return this.#conversation.events(after);
   }
 
-  /** Leaves this session and goes on with another one. Waits for what runs. */
+  /** Leaves this session and continues with another one. Waits for running work. */
   restoreSession(sessionId: string): Promise<void> {
     return this.#turns.add(async () => {
       const log = await this.#parts.store.open(sessionId, this.#opening);
@@ -334,15 +348,14 @@ export class Agent extends SettableCallbacks {
     });
   }
 
-  /** Ends what runs, releases the session and the servers. Safe to repeat. */
-  destroy(): Promise<void> {
-    this.#destroyed ??= this.#end();
+  /** Ends what runs, for the reason that its log then has, and releases the session and the servers. Safe to repeat. */
+  destroy(reason = "the agent was destroyed"): Promise<void> {
+    this.#destroyed ??= this.#end(reason);
     return this.#destroyed;
   }
 
-  async #end(): Promise<void> {
-    const reason = "the agent was destroyed";
-    // A question outlives who asked it: it waits in the log for whoever opens the session next.
+  async #end(reason: string): Promise<void> {
+    // A question survives its process: it waits in the log for the process that opens the session next.
     this.park();
     const over = this.#turns.close(reason);
     this.#parts.approvals.cancelAll(reason);
@@ -358,7 +371,7 @@ export class Agent extends SettableCallbacks {
     return this.#reading(startRun(this.#setup({ hooks, sessionStart }), input, abort.signal));
   }
 
-  /** The first message in a session begins it, as far as hooks want to know. */
+  /** For hooks, the first message of a session starts it. */
   async #startOfSession(hooks: readonly Hook[] = []): Promise<RunSetup["sessionStart"]> {
     const isFirst = !this.#hasBegun;
     this.#hasBegun = true;
@@ -377,9 +390,15 @@ export class Agent extends SettableCallbacks {
     this.#parts.setup.logger.error("Sending a queued message failed.", { error });
   };
 
+  /** A new run ends the question that was left open; work that waited when the agent was destroyed does not start. */
+  async #endLeftRun(): Promise<void> {
+    if (this.#turns.isClosed && this.#left !== undefined) throw new AgentDestroyedError();
+    await this.#conversation.endUnfinished();
+  }
+
   #run(call: UserCall, signal: AbortSignal | undefined): Promise<ToolRunResult> {
     const work = async (abort: AbortController): Promise<ToolRunResult> => {
-      await this.#conversation.endUnfinished();
+      await this.#endLeftRun();
       const named = runId === undefined ? call : { ...call, runId };
       return this.#under(startUserCall(this.#setup(), named, abort.signal));
     };
@@ -423,15 +442,15 @@ interface OfOneRun {
   readonly sessionStart?: RunSetup["sessionStart"];
 }
 
-type UnderWay = Pick<OpenRun, "signals" | "parking" | "questions">;
+type UnderWay = Pick<OpenRun, "signals" | "parking" | "questions" | "hasLastingCalls">;
 
 function leftBy(result: object | RunResult): LeftRun | undefined {
   if (!("outcome" in result) || result.outcome !== "parked") return undefined;
   const { runId, questions = [] } = result;
-  return { runId, questions };
+  return { runId, questions, hasLastingCalls: true };
 }
 
-/** What was allowed for this session before, by the same user in the same folder, is not asked again. */
+/** What the same user allowed for this session in the same folder is not asked again. */
 function adoptRules({ approvals, setup }: AgentParts, { sessionRules }: Conversation): void {
   approvals.beginSession(sessionRules.of(setup.userId, setup.workdir));
 }

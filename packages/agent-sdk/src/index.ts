@@ -14,19 +14,14 @@ export type {
 export { extractStreamingParams, recoverTruncated } from "@callboard/run-log/partial-json";
 export type { ApprovalRequest, Compaction } from "@callboard/run-log/projections";
 export { Agent, type ApprovalReply } from "./agent.js";
-export { ApprovalRuleError } from "./approvals/approvalRules.js";
-export { createCommandHook } from "./hooks/commandHook.js";
-export { type RecordStreamOptions, recordStream } from "./intake/recordStream.js";
 export { AgentDestroyedError } from "./loop/agentTurns.js";
-export { type LeftRun, RunNotContinuableError } from "./loop/conversation.js";
-export type { MessageEdit, WaitingMessage } from "./loop/messageQueue.js";
+export { RunNotContinuableError } from "./loop/conversation.js";
 export { LogWriteError } from "./loop/runWriter.js";
 export { UnknownToolError } from "./loop/userCall.js";
 export type { MessageManagerCallbacks } from "./managers/messageManager.js";
 export type { McpServerConfig } from "./mcp/serverConfig.js";
-export { ConfigurationError } from "./models/modelError.js";
 export { resolveModel } from "./models/resolveModel.js";
-export { createRedactor, type Redactor, type RedactorOptions } from "./redaction/redaction.js";
+export { createRedactor, type Redactor } from "./redaction/redaction.js";
 export {
   type CallAgentOptions,
   type CallAgentResult,
@@ -34,14 +29,10 @@ export {
   ModelError,
   type ToolCallUpdate,
 } from "./services/aiService.js";
-export { createFileSessionStore, type FileSessionStore } from "./sessions/fileSessionStore.js";
+export { createFileSessionStore } from "./sessions/fileSessionStore.js";
 export { callboardHome } from "./sessions/home.js";
-export {
-  createMemorySessionStore,
-  type MemorySessionStore,
-} from "./sessions/memorySessionStore.js";
+export { createMemorySessionStore } from "./sessions/memorySessionStore.js";
 export { SessionLockedError } from "./sessions/sessionErrors.js";
-export { type ExportOptions, exportSession, exportSpans } from "./sessions/sessionExport.js";
 export { consoleLogger } from "./system/loggers.js";
 export { systemClock } from "./system/systemClock.js";
 export { createUserQuestions } from "./tools/askUser.js";
@@ -64,21 +55,19 @@ export type { Clock } from "./types/clock.js";
 export type { Hook } from "./types/hooks.js";
 export type { LimitAction, Limits } from "./types/limits.js";
 export type { Logger } from "./types/logger.js";
-export type * from "./types/messaging.js";
-export type { AgentToolBlockUpdateParams } from "./types/messaging.js";
-export { type Effort, efforts, type LanguageModel, type ModelSettings } from "./types/model.js";
-export type { SessionLog, SessionStore, SessionSummary } from "./types/sessions.js";
+export type {
+  AgentToolBlockUpdateParams,
+  CommandOutputBlock,
+  Image,
+  Message,
+  MessageBlock,
+  Stage,
+  ToolBlock,
+} from "./types/messaging.js";
+export type { LanguageModel } from "./types/model.js";
+export type { SessionLog, SessionStore } from "./types/sessions.js";
 export type { ToolContext, ToolDefinition, ToolOptions, ToolResult } from "./types/tools.js";
+export { ConfigurationError } from "./utils/configurationError.js";
 export { defaultLimits } from "./utils/defaultLimits.js";
-export {
-  addAssistantMessage,
-  addErrorBlock,
-  addUserMessage,
-  appendAssistantText,
-  countToolBlocks,
-  messageText,
-  type UpdateToolBlockParams,
-  updateToolBlock,
-  userInputHistory,
-} from "./utils/messageOperations.js";
+export { type UpdateToolBlockParams, updateToolBlock } from "./utils/messageOperations.js";
 export { ToolFailure } from "./utils/toolFailure.js";

@@ -24,7 +24,7 @@ export function eventIn(item: LogStreamItem): RunEvent | undefined {
   return isNotice(item) ? undefined : item;
 }
 
-/** Every line that the heart can write is one that this client yields. */
+/** Every line that run-log can write is one that this client yields. */
 export const lineAsItem = (line: AgentStreamEvent): AgentStreamItem => line;
 
 export async function mistakes(client: Client): Promise<void> {

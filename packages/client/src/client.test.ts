@@ -180,7 +180,7 @@ describe("conversations", () => {
 });
 
 describe("who asks", () => {
-  it("is told by a bearer token, asked for anew each time, and by headers", async () => {
+  it("is told by a bearer token, asked for again each time, and by headers", async () => {
     let count = 0;
     const server = createFakeServer({ onOther: () => Response.json({ items: [] }) });
     const client = createClient({

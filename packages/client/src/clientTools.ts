@@ -2,11 +2,13 @@
  * Tools that run here, in the page or program that reads the run. A call that was delegated to the
  * client is executed once and its result handed in; what the tool throws is an answer too.
  */
+
 import { type CallEvent, isCallEvent, type JsonValue, type RunEvent } from "@callboard/run-log";
 import type { CallResult, ClientToolDefinition } from "@callboard/run-log/http";
 import type { CallTrack } from "@callboard/run-log/projections";
+import { messageOfError } from "@callboard/run-log/values";
 import { createRunFold } from "./board/runFold.js";
-import type { Client } from "./client.js";
+import type { Client } from "./clientContract.js";
 import { ProblemError } from "./http/problem.js";
 
 export interface ClientTool extends ClientToolDefinition {
@@ -14,11 +16,11 @@ export interface ClientTool extends ClientToolDefinition {
 }
 
 export interface ClientTools {
-  /** What `execute` is told of them (`client_tools`). */
+  /** Their description for `execute` (`client_tools`). */
   readonly definitions: readonly ClientToolDefinition[];
   /** Looks at an event of a run and, when it delegates a call to one of these tools, executes it. */
   push(event: RunEvent): void;
-  /** Resolves when every call that was begun has been answered. */
+  /** Resolves when every started call has been answered. */
   settled(): Promise<void>;
 }
 
@@ -37,12 +39,12 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
 
   async function execute(runId: string, call: CallTrack, tool: ClientTool): Promise<void> {
     try {
-      // What is read may be long past: only the server knows whether the call still waits.
+      // The event may be old: only the server knows whether the call still waits.
       const { pending_calls } = await client.run(runId);
       if (!pending_calls.some(({ call_id }) => call_id === call.callId)) return;
-      await client.answerCall(runId, call.callId, await resultOf(tool, inputOf(call)));
+      await client.answerCall(runId, call.callId, await executedResultOf(tool, inputOf(call)));
     } catch (error) {
-      // Another page was faster, or the call is over: nobody waits for this result.
+      // Another page was faster, or the call is over: this result is not needed.
       const isTooLate = error instanceof ProblemError && [409, 410].includes(error.status);
       if (!isTooLate) onError(error);
     }
@@ -68,21 +70,21 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
   };
 }
 
-/** The arguments that the call runs with: somebody may have changed what the model sent. */
+/** The arguments that the call runs with: a person may have changed what the model sent. */
 function inputOf({ amendedInput, input = {} }: CallTrack): JsonValue {
   return amendedInput === undefined ? input : amendedInput.value;
 }
 
-/** A call says that a client executes it when it begins to run. */
+/** The start of a call names the client that executes it. */
 function isDelegation(event: CallEvent): boolean {
   return event.type === "call.run.started" && event.delegatedTo !== undefined;
 }
 
-async function resultOf(tool: ClientTool, input: JsonValue): Promise<CallResult> {
+async function executedResultOf(tool: ClientTool, input: JsonValue): Promise<CallResult> {
   try {
     return { output: await tool.run(input) };
   } catch (error) {
-    const error_message = error instanceof Error ? error.message : String(error);
+    const error_message = messageOfError(error);
     return { is_error: true, error_message };
   }
 }

@@ -60,13 +60,13 @@ export interface Conversations {
   shares(id: string, asking?: Asking): Promise<readonly Share[]>;
   share(id: string, share: ShareRequest, asking?: Asking): Promise<Receipt>;
   links(id: string, asking?: Asking): Promise<readonly ShareLink[]>;
-  /** A link that whoever holds it reads the conversation by, for so many seconds. */
+  /** A link whose holder can read the conversation, for so many seconds. */
   createLink(id: string, expiresInS: number, asking?: Asking): Promise<MadeShareLink>;
   revokeLink(id: string, linkId: string, asking?: Asking): Promise<void>;
   unshare(id: string, share: Omit<ShareRequest, "level">, asking?: Asking): Promise<void>;
-  /** Changes a message that waits. Rejects with 409 where it no longer waits. */
+  /** Changes a waiting message. Rejects with 409 if it no longer waits. */
   editQueued(id: string, messageId: string, edit: QueueEdit, asking?: Asking): Promise<void>;
-  /** Takes back a message that waits. Rejects with 409 where it no longer waits. */
+  /** Removes a waiting message. Rejects with 409 if it no longer waits. */
   removeQueued(id: string, messageId: string, asking?: Asking): Promise<void>;
   /** The logs of its runs as JSONL; `redact: false` is the owner's alone. */
   export(id: string, options?: Asking & { readonly redact?: boolean }): Promise<string>;

@@ -71,14 +71,14 @@ export {
   type StreamFoldOptions,
   type StreamPart,
 } from "./calls/streamFold.js";
-export {
-  type Client,
-  type ClientOptions,
-  createClient,
-  type EventsOptions,
-  type ExecuteOptions,
-  type LogOptions,
-} from "./client.js";
+export { createClient } from "./client.js";
+export type {
+  Client,
+  ClientOptions,
+  EventsOptions,
+  ExecuteOptions,
+  LogOptions,
+} from "./clientContract.js";
 export {
   type ClientTool,
   type ClientTools,

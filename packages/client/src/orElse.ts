@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
 /**
- * What the schema reads, or the value where the field is absent or something else. As `z.catch`, which in
- * `zod/mini` keeps a bundler from dropping a third of zod.
+ * What the schema reads, or the value if the field is absent or invalid. Like `z.catch`, which in `zod/mini` prevents a
+ * bundler from dropping a third of zod.
  */
 export function orElse<Schema extends z.ZodMiniType, const Value>(
   schema: Schema,

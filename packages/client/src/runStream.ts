@@ -1,6 +1,6 @@
 /**
- * The streams of runs: one that is started here, or one that goes on somewhere. Each is followed over
- * as many connections as it takes. Reading pulls: whoever stops reading stops the connection.
+ * The streams of runs: one that is started here, or one that runs elsewhere. Each is followed over as many connections
+ * as necessary. Reading pulls: a reader that stops stops the connection.
  */
 
 import { runStatusSchema } from "@callboard/run-log/http";
@@ -36,7 +36,7 @@ export interface FollowOptions<Item> {
 export interface StartOptions<Item> {
   readonly reading: Reading<Item>;
   readonly query: Query;
-  /** What starts it. Default `/api/agent/execute`. */
+  /** The path that starts it. Default `/api/agent/execute`. */
   readonly path?: string;
   readonly body: unknown;
   readonly idempotencyKey: string;
@@ -78,7 +78,7 @@ export async function startRun<Item>(
       if (started.runId !== null) {
         return openRun(transport, started.runId, { ...query, after: cursor }, signal);
       }
-      const message = "the stream was cut, and the server gave no X-Request-ID to go on from";
+      const message = "the stream was cut, and the server sent no X-Request-ID to resume from";
       throw new StreamLostError(`${message}; ask again`);
     }
     const response = await transport.open({
@@ -140,7 +140,7 @@ async function isRunOver(
   return run.status === "closed" && run.last_seq <= Number.parseInt(cursor ?? "0", 10);
 }
 
-/** What a started run that is not followed is known by. */
+/** The ids of a started run that is not followed. */
 export interface StartedRun {
   readonly runId: string;
   readonly conversationId: string;

@@ -1,6 +1,8 @@
 /** The built program in pipes, against a provider that speaks the real protocol. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
+import { consoleLogger, createFileSessionStore, systemClock } from "@callboard/agent-sdk";
 import { checkStream } from "@callboard/run-log/checker";
 import { type FakeProvider, startFakeProvider } from "@callboard/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -52,6 +54,19 @@ describe("the text format", () => {
     expect(ended.stdout).toBe("I look. \nIt has two lines.\n");
     expect(ended.stderr.replace(/\d+\.\d s/, "0.0 s")).toBe("✓ Read a.txt · 2 lines · 0.0 s\n");
     expect(ended.exitCode).toBe(0);
+  });
+
+  it("keeps nothing of an ephemeral session, also of long outputs", async () => {
+    const command = "head -c 100000 /dev/zero | tr '\\0' x";
+    const address = provider.address(
+      { steps: [call("shell", { command })] },
+      { steps: [{ text: "long" }] },
+    );
+    const args = ["--ephemeral", "-p", ...model, "--allow", "shell(*)", "go"];
+    const ended = await place.run(args, { env: reached(address) });
+    expect([ended.exitCode, ended.stdout]).toEqual([0, "long\n"]);
+    const left = readdirSync(place.home, { recursive: true, withFileTypes: true });
+    expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([]);
   });
 
   it("appends what is piped in to the prompt", async () => {
@@ -136,7 +151,13 @@ describe("the stream-json format", () => {
     expect(lines.filter(({ type }) => type === "error")).toEqual([
       expect.objectContaining({ errorType: "bad_input" }),
     ]);
-    expect(lines.at(-1)).toMatchObject({ type: "result", exitCode: 2, text: "again" });
+    expect(lines.at(-1)).toMatchObject({
+      type: "result",
+      exitCode: 2,
+      outcome: "error",
+      reason: expect.stringMatching(/^line 4 of the input cannot be used: /),
+      text: "again",
+    });
     expect(ended.exitCode).toBe(2);
   });
 });
@@ -332,6 +353,47 @@ describe("sessions", () => {
     const shown = await place.run(["sessions", "show", String(lastLine(forked).sessionId)]);
     expect(shown.stdout.match(/^> .*$/gm)).toEqual(["> first", "> second", "> third", "> fourth"]);
     expect(checkStream(storedLog()).findings).toEqual([]);
+  });
+
+  it("that another process has are copied, as the refusal says", async () => {
+    const store = createFileSessionStore({
+      home: place.home,
+      logger: consoleLogger,
+      clock: systemClock,
+    });
+    const log = await store.open("busy-one-in-use");
+    const refused = await place.run(["-r", "busy-one", "hello"]);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain("or continue a copy with callboard -r busy-one --fork");
+    expect((await place.run(["-r", "busy-one", "--fork", "hello"])).exitCode).toBe(0);
+    await log.close();
+  });
+});
+
+describe("spans", () => {
+  it("of a run are sent to the collector that the environment names, before the program ends", async () => {
+    const bodies: string[] = [];
+    const collector = createServer((request, response) => {
+      request.setEncoding("utf8");
+      request.on("data", (piece: string) => bodies.push(piece));
+      request.on("end", () => response.end("{}"));
+    });
+    await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
+    const address = collector.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
+    const words = 'call glob {"pattern":"private-words"}';
+    const ended = await place.run(["-p", words], { env });
+    collector.close().closeAllConnections();
+    expect(ended.exitCode).toBe(0);
+    const names = bodies.join("").match(/"name":"(?:invoke_agent|chat|execute_tool)/g) ?? [];
+    const [chat, tool, agent] = ["chat", "execute_tool", "invoke_agent"];
+    expect(names.map((name) => name.slice(8)).toSorted()).toEqual([chat, chat, tool, agent]);
+    expect(bodies.join("")).not.toContain("private-words");
+    const wrong = { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" };
+    const refused = await place.run(["-p", words], { env: wrong });
+    expect(refused.exitCode).toBe(4);
+    expect(refused.stderr).toContain("OTEL_EXPORTER_OTLP_ENDPOINT is an http or https address");
   });
 });
 

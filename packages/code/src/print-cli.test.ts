@@ -65,6 +65,7 @@ const options = (outputFormat: OutputFormat) => ({
   outputFormat,
   inputFormat: "text" as const,
   failOnToolError: false,
+  isEphemeral: false,
   session: { isContinued: false, isPicked: false, resumed: undefined, isForked: false },
   settings: { ...defaultSettings, model: "rehearsal" },
   place: { folder: "/nowhere/.callboard", isTrusted: false },

@@ -1,16 +1,30 @@
 /**
- * The print mode: runs without a person in front of it. However it ends, by itself, by a signal, by a
- * deadline, by an error of anyone's, the result is told once and last, and its exit code is the process's.
- * While its reader lags behind, the run waits.
+ * The print mode: runs without a person in front of it. For every end (by itself, by a signal, by a deadline, by an
+ * error) the result is written once and last, and its exit code is the process's. While its reader lags behind, the run
+ * waits.
  */
-import { type Agent, type Clock, createUserQuestions } from "@callboard/agent-sdk";
+import { rm } from "node:fs/promises";
+import {
+  type Agent,
+  type Clock,
+  callboardHome,
+  createMemorySessionStore,
+  createUserQuestions,
+} from "@callboard/agent-sdk";
+import { outputsRoot, sessionOutputFolder } from "@callboard/agent-sdk/serving";
 import { createProcessDoor, type Door } from "./door/door.js";
 import { lineOf } from "./door/spans.js";
 import { converse, refuseApproval, refusePending } from "./headless/conversing.js";
 import { type ExitCode, exitCodes } from "./headless/exitCodes.js";
 import { printAgent } from "./headless/printedAgent.js";
 import { promptOf } from "./headless/prompt.js";
-import { failedResult, type Result, ranResult, stoppedResult } from "./headless/result.js";
+import {
+  failedResult,
+  type Result,
+  ranResult,
+  stoppedResult,
+  type Verdict,
+} from "./headless/result.js";
 import { type Stops, watchStops } from "./headless/stops.js";
 import { createSurface, type OutputFormat, type Surface } from "./headless/surfaces.js";
 import { emptyTally, type Tally, tallyAfter } from "./headless/tally.js";
@@ -28,14 +42,16 @@ export interface PrintOptions {
   readonly outputFormat: OutputFormat;
   readonly inputFormat: "text" | "stream-json";
   readonly failOnToolError: boolean;
+  /** The session is in memory alone. */
+  readonly isEphemeral: boolean;
   readonly session: SessionChoice;
   readonly settings: Settings;
   readonly place: ProjectPlace;
 }
 
 /**
- * Prints what an agent of your own says and does: the answer on standard output while it streams, a line for
- * each ended call on standard error. Nothing that a model or a tool says can move the cursor.
+ * Prints the text and calls of an agent of your own: the answer on standard output while it streams, a line for each
+ * ended call on standard error. No text of a model or a tool can move the cursor.
  */
 export const printCLI = (agent: Agent, door: Door = createProcessDoor()): void =>
   printAgent(agent, door);
@@ -102,8 +118,8 @@ async function givenUp(
 }
 
 interface Print {
-  /** Runs everything; gives the exit code of the first message that did not go well. */
-  run(): Promise<ExitCode>;
+  /** Runs everything; gives the end of the first message, or line of the input, that did not go well. */
+  run(): Promise<Verdict | undefined>;
   release(): Promise<void>;
   facts(): { readonly tally: Tally; readonly sessionId: string | undefined };
 }
@@ -120,7 +136,7 @@ function createPrint(
   const store = openSessionStore({ env: world.env, clock, logger });
   let agent: Agent | undefined;
   let tally = emptyTally;
-  let first: ExitCode = exitCodes.ok;
+  let first: Verdict | undefined;
   let canBeAnswered = inputFormat === "stream-json";
 
   const tell: TellEvent = (event, sessionId) => {
@@ -141,14 +157,15 @@ function createPrint(
   });
 
   function noteEnd(): void {
-    if (first !== exitCodes.ok) return;
+    if (first !== undefined) return;
     const { failOnToolError } = options;
-    first = ranResult({ tally, sessionId: undefined, durationMs: 0, failOnToolError }).exitCode;
+    const result = ranResult({ tally, sessionId: undefined, durationMs: 0, failOnToolError });
+    if (result.exitCode !== exitCodes.ok) first = result;
   }
 
   function noteProblem(message: string): void {
     surface.problem(message);
-    if (first === exitCodes.ok) first = exitCodes.usage;
+    first ??= { exitCode: exitCodes.usage, outcome: "error", reason: message };
   }
 
   return {
@@ -162,7 +179,7 @@ function createPrint(
         ? undefined
         : await promptOf({ words, stdin, isSocket: world.isInputSocket(), clock, err, signal });
 
-      if (signal.aborted) return exitCodes.ok;
+      if (signal.aborted) return undefined;
       const sessionId = await chosenSession(store, options.session, {
         env: world.env,
         cwd: world.cwd,
@@ -171,11 +188,12 @@ function createPrint(
       if (allowsEverything(settings)) {
         err.line(lineOf("Every tool call is allowed without asking.", "warn"));
       }
-      // Nobody is there to be asked for more.
+      // There is no person to ask for more.
       const own = { ...settings, onLimit: "end" } as const;
       const around = { env: world.env, cwd: world.cwd, settings: own, clock, logger };
       const project = await readProject({ ...around, place: options.place });
-      agent = await openAgent({ ...around, project, store, sessionId, tell, askTool });
+      const kept = options.isEphemeral ? createMemorySessionStore({ clock }) : store;
+      agent = await openAgent({ ...around, project, store: kept, sessionId, tell, askTool });
       if (prompt === undefined) {
         if (words !== undefined) {
           await agent.sendMessage(words, { signal }).then(noteEnd);
@@ -193,18 +211,25 @@ function createPrint(
         });
         return first;
       }
-      // What is piped in may be anybody's: it names no files.
+      // Piped input is untrusted: it names no files.
       const { parts, images } = await withMentions(words ?? "", project.surroundings);
       await agent.sendMessage([prompt, ...parts].join("\n\n"), { signal, images });
-      return exitCodes.ok;
+      return undefined;
     },
     async release() {
       try {
         await agent?.destroy();
+        if (options.isEphemeral && agent) await removeOutputs(world, agent.sessionId);
       } catch (error) {
         logger.error("Releasing resources failed.", { error: String(error) });
       }
     },
     facts: () => ({ tally, sessionId: agent?.sessionId }),
   };
+}
+
+/** Long outputs of tools are in files, wherever the session is. */
+async function removeOutputs({ env }: World, sessionId: string): Promise<void> {
+  const folder = sessionOutputFolder(outputsRoot(callboardHome(env)), sessionId);
+  await rm(folder, { recursive: true, force: true });
 }

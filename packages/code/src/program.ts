@@ -16,7 +16,7 @@ import type { World } from "./world.js";
 
 const names = commandTable.map(({ name }) => name);
 
-/** Resolves with the exit code; everything that went wrong has been said. */
+/** Resolves with the exit code; every error has been printed. */
 export async function runProgram(argv: readonly string[], world: World): Promise<number> {
   let exitCode: number = exitCodes.ok;
   const context: CommandContext = {

@@ -1,4 +1,4 @@
-/** The command that a mistyped word was meant to be; undefined where it may well be a prompt. Pure. */
+/** The command that a mistyped word probably means; undefined if it may be a prompt. Pure. */
 export function similarCommand(word: string, names: readonly string[]): string | undefined {
   if (!/^[a-z-]{3,}$/.test(word)) return undefined;
   return names.find((name) => name !== word && distanceOf(word, name) <= (name.length > 4 ? 2 : 1));

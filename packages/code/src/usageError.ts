@@ -1,4 +1,4 @@
-/** The program was called in a way that cannot be meant. The message says how to call it. */
+/** A wrong command line. The message contains the correct usage. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

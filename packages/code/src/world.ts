@@ -1,4 +1,4 @@
-/** What a command is given of the world, so that a test can give it another one. */
+/** The environment of a command, so that a test can replace it. */
 import type { Readable } from "node:stream";
 import type { Door } from "./door/door.js";
 
@@ -13,8 +13,8 @@ export interface World {
   isInputSocket(): boolean;
   /** Stops the process as Ctrl-Z does; resolves when it is brought back. */
   suspend(): Promise<void>;
-  /** Who is told of signals, instead of the process ending; gives the way to stop that. */
+  /** Calls back for signals, instead of ending the process; returns a function that stops it. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
-  /** Who is told of an error that nobody caught. */
+  /** Calls back for an uncaught error. */
   onCrash(listener: (error: unknown) => void): () => void;
 }

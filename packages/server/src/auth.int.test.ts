@@ -10,7 +10,7 @@ import { ServerConfigurationError } from "./configurationError.js";
 import { type RunningServer, startServer } from "./startServer.js";
 import { sessionOf } from "./testing/pageSession.js";
 import { createTestUser, quietLogger, secret, tokenFor } from "./testing/place.js";
-import { textOf } from "./testing/reading.js";
+import { textAtPath } from "./testing/reading.js";
 
 let home = "";
 let otherHome = "";
@@ -208,7 +208,7 @@ describe("signed tokens", () => {
       const response = await fetch(`${signed?.url}/api/agents`, {
         headers: { authorization: `Bearer ${token}` },
       });
-      expect([response.status, textOf(await response.json(), "type")]).toEqual([
+      expect([response.status, textAtPath(await response.json(), "type")]).toEqual([
         401,
         "urn:callboard:problem:wrong-token",
       ]);

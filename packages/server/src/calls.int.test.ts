@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { describeEveryPlace, type TestPlace, type TestUser } from "./testing/place.js";
-import { fieldOf, readUntil, textOf, valuesOf } from "./testing/reading.js";
+import { fieldOf, readUntil, textAtPath, valuesOf } from "./testing/reading.js";
 
 async function conversationOf({ ask }: TestPlace, user: TestUser): Promise<string> {
   const body = { user_input: "say hello", stream: false };
@@ -74,7 +74,7 @@ describeEveryPlace(
       const refusal = async (user: TestUser, path: string, body: object) => {
         const response = await place.ask(user, "POST", path, body);
         const problem: unknown = await response.json();
-        return [response.status, textOf(problem, "type").split(":").at(-1)];
+        return [response.status, textAtPath(problem, "type").split(":").at(-1)];
       };
       expect(await refusal(owner, pathOf(id), { tool_name: "nothing" })).toEqual([
         422,

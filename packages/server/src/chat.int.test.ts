@@ -9,7 +9,7 @@ import { expect, it, vi } from "vitest";
 import { createTestChat, partsOf, type TestChat } from "./testing/chat.js";
 import { createTestModel } from "./testing/model.js";
 import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
-import { fieldOf, textOf, valuesOf } from "./testing/reading.js";
+import { fieldOf, textAtPath, valuesOf } from "./testing/reading.js";
 
 async function runsOf({ ask }: TestPlace, user: TestUser, id: string) {
   const page: unknown = await (await ask(user, "GET", `/api/conversations/${id}/runs`)).json();
@@ -47,7 +47,7 @@ function kept({ metadata, ...message }: UIMessage): unknown {
 const sendAutomaticallyWhen = lastAssistantMessageIsCompleteWithApprovalResponses;
 
 describePlaces("a chat of the AI SDK", (use) => {
-  it("is asked, allows, and the same run goes on in the same message", async () => {
+  it("is asked, allows, and the same run continues in the same message", async () => {
     const place = use();
     const user = await place.newUser();
     const id = randomUUID();
@@ -73,7 +73,7 @@ describePlaces("a chat of the AI SDK", (use) => {
     expect((await runsOf(place, user, id)).length).toBe(1);
   });
 
-  it("is loaded again at a question, and goes on with the answer", async () => {
+  it("is loaded again at a question, and continues with the answer", async () => {
     const place = use();
     const user = await place.newUser();
     const id = randomUUID();
@@ -206,7 +206,7 @@ describePlaces("a chat of the AI SDK", (use) => {
     expect(tools.counts.get(name)).toBe(1);
     const shown = { id: "two", role: "assistant", parts: [{ type: "text", text: "it" }] };
     const empty = await ask(user, "POST", "/api/chat", { id, messages: [said, shown] });
-    expect([empty.status, textOf(await empty.json(), "type")]).toEqual([
+    expect([empty.status, textAtPath(await empty.json(), "type")]).toEqual([
       409,
       "urn:callboard:problem:nothing-to-answer",
     ]);
@@ -215,7 +215,7 @@ describePlaces("a chat of the AI SDK", (use) => {
     expect((await runsOf(place, user, id)).length).toBe(2);
   });
 
-  it("answers a message anew and says it in other words: page, rows and copies agree", async () => {
+  it("answers a message again and says it in other words: page, rows and copies agree", async () => {
     const place = use();
     const user = await place.newUser();
     const id = randomUUID();
@@ -226,7 +226,7 @@ describePlaces("a chat of the AI SDK", (use) => {
       const rows: unknown = await (await place.ask(user, "GET", path)).json();
       const items = fieldOf(rows, "items");
       const told = Array.isArray(items)
-        ? items.map((row) => textOf(row, "content", 0, "text"))
+        ? items.map((row) => textAtPath(row, "content", 0, "text"))
         : [];
       expect(told).toEqual(texts);
     };
@@ -248,7 +248,7 @@ describePlaces("a chat of the AI SDK", (use) => {
     expect(fieldOf(rows, "items", 2, "metadata")).toEqual(ids);
     const position = fieldOf(rows, "items", 3, "position");
     const fork = await place.ask(user, "POST", `/api/conversations/${id}/fork`, { position });
-    await agree(textOf(await fork.json(), "id"), whole);
+    await agree(textAtPath(await fork.json(), "id"), whole);
     // Back to the first words: they are a new run, not the one that was replaced.
     await chat.sendMessage({ text: "say wrong", messageId });
     await agree(id, [...first, "say wrong", "Rehearsal: wrong"]);
@@ -261,7 +261,7 @@ describePlaces("a chat of the AI SDK", (use) => {
     const late = { id, messages: [said], replaces: messageId };
     const refused = await place.ask(user, "POST", "/api/chat", late);
     const problem: unknown = await refused.json();
-    expect([refused.status, textOf(problem, "errors", 0, "field")]).toEqual([422, "replaces"]);
+    expect([refused.status, textAtPath(problem, "errors", 0, "field")]).toEqual([422, "replaces"]);
   });
 
   it("stops, and the next message is taken at once", async () => {
@@ -277,7 +277,7 @@ describePlaces("a chat of the AI SDK", (use) => {
     await chat.sendMessage({ text: "say next" });
     expect([chat.status, chat.error]).toEqual(["ready", undefined]);
     expect(partsOf(chat.lastMessage)).toEqual(["step-start", "text: Rehearsal: next"]);
-    const outcomes = (await runsOf(place, user, id)).map((row) => textOf(row, "status"));
+    const outcomes = (await runsOf(place, user, id)).map((row) => textAtPath(row, "status"));
     expect(new Set(outcomes)).toEqual(new Set(["cancelled", "completed"]));
   });
 });
@@ -304,7 +304,7 @@ describePlaces("a chat message that waits", (use) => {
     const second = await ask(user, "POST", "/api/chat", said("say second"));
     const third = await ask(user, "POST", "/api/chat", said("say third"));
     const queue: unknown = await (await ask(user, "GET", `/api/conversations/${id}/queue`)).json();
-    const waiting = textOf(queue, 1, "message_id");
+    const waiting = textAtPath(queue, 1, "message_id");
     const removing = fate === "removed";
     if (removing) {
       const path = `/api/conversations/${id}/queue/${waiting}`;
@@ -342,11 +342,11 @@ describePlaces(
       const answer = await place.ask(user, "POST", "/api/chat", body);
       expect(await answer.text()).toContain('"finishReason":"tool-calls"');
       const path = `/api/agent/runs/${answer.headers.get("x-request-id")}`;
-      // Requests go to the nodes in turn: the third one to the node that did not begin the run.
+      // Requests go to the nodes in turn: the third one to the node that did not start the run.
       if (place.nodes.length === 2) place.url("");
       const waiting: unknown = await (await place.ask(user, "GET", path)).json();
       expect(fieldOf(waiting, "is_parked")).toBe(true);
-      const approval = textOf(waiting, "pending_approvals", 0, "approval_id");
+      const approval = textAtPath(waiting, "pending_approvals", 0, "approval_id");
       const allow = { option_id: "allow_once" };
       await place.ask(user, "POST", `${path}/approvals/${approval}`, allow);
       const events = await (await place.ask(user, "GET", `${path}/events`)).text();

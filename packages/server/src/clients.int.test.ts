@@ -153,7 +153,7 @@ describePlaces("an AG-UI client", (use) => {
     expect(await runs()).toBe(2);
   });
 
-  it("is loaded again with the messages of its thread and the question, and goes on", async () => {
+  it("is loaded again with the messages of its thread and the question, and continues", async () => {
     const place = use();
     const { headers } = await place.newUser();
     const threadId = randomUUID();

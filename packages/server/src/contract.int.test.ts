@@ -4,7 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type GeneratedClient, generateClient } from "./testing/generatedClient.js";
 import { openPlace, type TestUser } from "./testing/place.js";
-import { fieldOf, textOf } from "./testing/reading.js";
+import { fieldOf, textAtPath } from "./testing/reading.js";
 
 let opened: Awaited<ReturnType<typeof openPlace>>;
 let user: TestUser;
@@ -20,7 +20,9 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const eventsIn = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.map((line) => textOf(line, "event") || textOf(line, "type")) : [];
+  Array.isArray(value)
+    ? value.map((line) => textAtPath(line, "event") || textAtPath(line, "type"))
+    : [];
 
 it("is a valid OpenAPI document", async () => {
   expect(fieldOf(document, "openapi")).toBe("3.1.0");
@@ -51,8 +53,8 @@ it("gives a client that executes, streams and reads back", async () => {
     body: { user_input: "say hello", stream: false },
   });
   expect(once.value).toMatchObject({ outcome: "ok", output: "Rehearsal: hello" });
-  const id = textOf(once.value, "request_id");
-  const conversation = textOf(once.value, "conversation_id");
+  const id = textAtPath(once.value, "request_id");
+  const conversation = textAtPath(once.value, "conversation_id");
   const run = await client.call("getRun", { params: { id } });
   expect(run.value).toMatchObject({ id, status: "closed", outcome: "ok" });
   const prompt = await client.call("getPrompt", { params: { id } });
@@ -83,7 +85,7 @@ it("gives a client that executes, streams and reads back", async () => {
 
 it("gives a client that runs a tool and reads rows with calls in them", async () => {
   const { value } = await client.call("createConversation", { body: { title: "Tools" } });
-  const id = textOf(value, "id");
+  const id = textAtPath(value, "id");
   const called = await client.call("runTool", {
     params: { id },
     body: { tool_name: "echo", arguments: { text: "a" }, tool_events: "both" },
@@ -170,7 +172,7 @@ it("gives a client that answers by a link, with the form that the document descr
   const id = randomUUID();
   const isGiven = (value: unknown): boolean =>
     fieldOf(value, "data", "event") === "tool_progress" &&
-    textOf(value, "data", "tool_name") === "open_tab";
+    textAtPath(value, "data", "tool_name") === "open_tab";
   const begun = await client.call("execute", {
     body: {
       conversation_id: id,
@@ -182,10 +184,13 @@ it("gives a client that answers by a link, with the form that the document descr
   const given = Array.isArray(begun.value) ? begun.value.at(-1) : undefined;
   const runs = await client.call("listRuns", { params: { id } });
   const made = await client.call("createCallAnswerLink", {
-    params: { id: textOf(runs.value, "items", 0, "id"), call_id: textOf(given, "data", "call_id") },
+    params: {
+      id: textAtPath(runs.value, "items", 0, "id"),
+      call_id: textAtPath(given, "data", "call_id"),
+    },
     body: {},
   });
-  const key = textOf(made.value, "path").slice("/a/".length);
+  const key = textAtPath(made.value, "path").slice("/a/".length);
   expect(await client.call("openAnswerLink", { params: { key } })).toMatchObject({
     status: 200,
     type: "text/html",
@@ -210,7 +215,7 @@ it("gives a client that is told what is wrong", async () => {
 
 it("gives a client that shares, forks, waits and asks about the server", async () => {
   const { value } = await client.call("createConversation", { body: { title: "Shared" } });
-  const params = { id: textOf(value, "id") };
+  const params = { id: textAtPath(value, "id") };
   await client.call("execute", {
     body: { user_input: "say hello", stream: false, conversation_id: params.id },
   });

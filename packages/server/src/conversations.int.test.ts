@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
-import { fieldOf, textOf } from "./testing/reading.js";
+import { fieldOf, textAtPath } from "./testing/reading.js";
 
 async function said(place: TestPlace, user: TestUser, conversation_id: string, text: string) {
   const body = { conversation_id, user_input: text, stream: false };
@@ -14,7 +14,8 @@ async function items(response: Promise<Response>): Promise<readonly unknown[]> {
   return Array.isArray(list) ? list : [];
 }
 
-const idsOf = (rows: readonly unknown[]): readonly string[] => rows.map((row) => textOf(row, "id"));
+const idsOf = (rows: readonly unknown[]): readonly string[] =>
+  rows.map((row) => textAtPath(row, "id"));
 
 describePlaces("conversations", (use) => {
   it("are created, listed, found, renamed and taken out of sight", async () => {
@@ -23,7 +24,7 @@ describePlaces("conversations", (use) => {
     const made: unknown = await (
       await ask(user, "POST", "/api/conversations", { title: "Plans" })
     ).json();
-    const id = textOf(made, "id");
+    const id = textAtPath(made, "id");
     expect(made).toMatchObject({ title: "Plans", user_id: user.userId, message_count: 0 });
     await said({ ask, newUser, ...rest }, user, id, "say the word is zebra");
     const other = randomUUID();
@@ -71,7 +72,7 @@ describePlaces("conversations", (use) => {
       ...{ agent: null, tools: ["echo"] },
     };
     const listed = await items(place.ask(user, "GET", "/api/conversations?with_runs=true"));
-    expect(listed.map((row) => [textOf(row, "id"), fieldOf(row, "runs")])).toEqual([
+    expect(listed.map((row) => [textAtPath(row, "id"), fieldOf(row, "runs")])).toEqual([
       [other, undefined],
       [id, expect.objectContaining(runs)],
     ]);
@@ -105,7 +106,7 @@ describePlaces("conversations", (use) => {
     expect((await place.ask(user, "DELETE", "/api/rules", rule)).status).toBe(404);
   });
 
-  it("are there on every node as soon as the answer to their first message begins", async () => {
+  it("are there on every node as soon as the answer to their first message starts", async () => {
     const place = use();
     const user = await place.newUser();
     const begun = async (): Promise<readonly number[]> => {
@@ -153,7 +154,7 @@ describePlaces("conversations", (use) => {
     );
   });
 
-  it("fork at a position, and the fork goes on by itself", async () => {
+  it("fork at a position, and the fork continues by itself", async () => {
     const place = use();
     const user = await place.newUser();
     const id = randomUUID();
@@ -166,7 +167,7 @@ describePlaces("conversations", (use) => {
       201,
       { forked_from_id: id, forked_at_position: 3, message_count: 4 },
     ]);
-    const forkId = textOf(fork, "id");
+    const forkId = textAtPath(fork, "id");
     await said(place, user, forkId, "say elsewhere");
     const textsOf = async (conversation: string): Promise<readonly unknown[]> => {
       const rows = await items(
@@ -260,7 +261,7 @@ describePlaces("conversations", (use) => {
     const id = randomUUID();
     await said(place, owner, id, 'call echo {"text":"secret"}\nsay secret');
     const [run] = await items(place.ask(owner, "GET", `/api/conversations/${id}/runs`));
-    const runId = textOf(run, "id");
+    const runId = textAtPath(run, "id");
     const probes = [
       ["GET", `/api/conversations/${id}`],
       ["PATCH", `/api/conversations/${id}`, { title: "x" }],

@@ -1,7 +1,8 @@
 /**
- * A server without a port: store, live streams, runs and routes, joined. Whoever listens hands it
- * requests; closing it closes what it has begun, in the order in which things depend on one another.
+ * A server without a port: store, live streams, runs and routes, connected. A listener passes requests to it; closing it
+ * closes its parts in the order of their dependencies.
  */
+
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { callboardHome, consoleLogger, createRedactor, systemClock } from "@callboard/agent-sdk";
@@ -11,6 +12,8 @@ import {
   createSchemaThread,
   type SchemaThread,
 } from "@callboard/agent-sdk/serving";
+import { collectorFrom, createSpanExport } from "@callboard/agent-sdk/tracing";
+import { messageOfError } from "@callboard/run-log/values";
 import type { MemoryStore, Notices } from "@callboard/store";
 import type { Authenticator } from "./auth/caller.js";
 import type { OriginRules } from "./auth/originGuard.js";
@@ -47,7 +50,6 @@ import type { ServerLimits, ServerOptions } from "./settings.js";
 import { problemOf } from "./storeProblems.js";
 import type { Viewer } from "./stores/runStore.js";
 import { createOpenStreams } from "./streams/openStreams.js";
-import { collectorFrom, createSpanExport } from "./telemetry/spanExport.js";
 import { startNotifier } from "./webhooks/notifier.js";
 import { hasWebhook, type Webhook } from "./webhooks/webhook.js";
 
@@ -70,22 +72,22 @@ export interface ServerAppOptions
   readonly authenticator: Authenticator;
   readonly origins: OriginRules;
   readonly limits: ServerLimits;
-  /** What the machine has left. Default: nothing is looked at. */
+  /** The free resources of the machine. Default: not checked. */
   readonly readResources?: () => Promise<ResourceReadings>;
-  /** Rejects where the store does not answer. Absent where it always does. */
+  /** Rejects if the store does not answer. Absent if it always does. */
   readonly askStore?: () => Promise<unknown>;
   /**
-   * Where the agents of a user keep their notes. Present on a server for many users; its commands then get
-   * nothing of the server's environment. Absent where the server has one user: the notes are in the home.
+   * Where the agents of a user store their notes. Present on a server for many users; its commands then get nothing of
+   * the server's environment. Absent if the server has one user: the notes are in the home.
    */
   readonly memoryOf?: (user: Viewer) => MemoryStore;
-  /** Who is told of runs, and where it stands what is to be told. Absent where no store keeps that. */
+  /** The receivers of webhooks, and where pending notices are stored. Absent if no store keeps them. */
   readonly webhooks?: { readonly notices: Notices; readonly webhook: Webhook | undefined };
   /** Where the schemas of clients are compiled and applied. Default a thread of its own. */
   readonly schemas?: SchemaThread;
   /** The logins of a user at MCP servers. Default none. */
   readonly mcpLogins?: (userId: string) => McpLogins;
-  /** Where logins that are begun here are kept, and come back to. Absent where none can be begun. */
+  /** Where logins that are started here are stored, and their return address. Absent if none can be started. */
   readonly loginDesk?: Pick<McpLoginDesk, "attempts" | "publicUrl">;
   /** Further routes: a page, say. */
   readonly routes?: readonly Route[];
@@ -101,7 +103,7 @@ export interface ServerApp {
 
 const version = "0.1.0";
 
-/** How long readers may take to hear the end of what ended with the server. */
+/** How long readers may take to receive the end of a stream when the server closes. */
 const partingMs = 1_000;
 const lookMs = 10;
 
@@ -134,7 +136,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     ]);
   const outputs = join(callboardHome(env, process.platform), "outputs");
   const host = createRunHost({
-    store: withSharedOutputs(store, outputs, logger),
+    store: { ...withSharedOutputs(store, outputs, logger), queuedAsks: store.queuedAsks },
     mcp,
     clock,
     logger,
@@ -161,7 +163,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       );
     },
     onBroken({ runId, conversationId }, error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOfError(error);
       rights.broken(conversationId, `Run ${runId} could not be stored to its end: ${reason}`);
     },
   });

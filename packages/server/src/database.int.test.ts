@@ -49,7 +49,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** What is sent while the run of a request goes from its beginning to its end. */
+/** What is sent while the run of a request goes from its start to its end. */
 async function sentFor(input: string): Promise<readonly string[]> {
   const { headers } = await createTestUser();
   const query = vi.spyOn(pg.Client.prototype, "query");

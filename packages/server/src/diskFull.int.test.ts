@@ -8,21 +8,28 @@ import { openStore, type Store } from "@callboard/store";
 import { expect, it, onTestFinished } from "vitest";
 import { startServer } from "./startServer.js";
 import { createTestUser, quietLogger, secret } from "./testing/place.js";
-import { fieldOf, linesOf, textOf } from "./testing/reading.js";
+import { fieldOf, linesOf, textAtPath } from "./testing/reading.js";
 import { createTestTools } from "./testing/testTools.js";
 
-/** A store whose sessions refuse to be written once the test says so. */
-function fillable(store: Store): { readonly store: Store; fill(): void } {
+/** A store whose sessions refuse to be written while the test says so. */
+function fillable(store: Store): { readonly store: Store; fill(): void; free(): void } {
   let isFull = false;
   const full = (): Error => Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
   return {
     fill() {
       isFull = true;
     },
+    free() {
+      isFull = false;
+    },
     store: {
       ...store,
       get waitingTails() {
         return store.waitingTails;
+      },
+      async ping() {
+        if (isFull) throw full();
+        await store.ping();
       },
       sessions(options) {
         const sessions = store.sessions(options);
@@ -65,11 +72,15 @@ it("ends the stream with an error and an end, and is answered with 503 while it 
   });
   onTestFinished(server.close);
   const { headers } = await createTestUser();
-  const response = await fetch(`${server.url}/api/agent/execute`, {
-    method: "POST",
-    headers: { ...headers, "content-type": "application/json" },
-    body: JSON.stringify({ user_input: 'call wait_for_test {"name":"full"}\nsay done' }),
-  });
+  const execute = (user_input: string): Promise<Response> =>
+    fetch(`${server.url}/api/agent/execute`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ user_input }),
+    });
+  const readiness = async (): Promise<number> => (await fetch(`${server.url}/readyz`)).status;
+  expect(await readiness()).toBe(200);
+  const response = await execute('call wait_for_test {"name":"full"}\nsay done');
   await tools.waits("full");
   disk.fill();
   tools.release("full");
@@ -81,7 +92,17 @@ it("ends the stream with an error and an end, and is answered with 503 while it 
     "store_failed",
     { event: "end", data: true },
   ]);
-  expect(textOf(error, "data", "message")).toMatch(
+  expect(textAtPath(error, "data", "message")).toMatch(
     /could not be stored to its end: .*no space left/,
   );
+  // An answer of the database holds for a second.
+  await expect.poll(readiness).toBe(503);
+  const refused = await execute("say x");
+  expect([refused.status, textAtPath(await refused.json(), "type")]).toEqual([
+    503,
+    "urn:callboard:problem:disk-full",
+  ]);
+  disk.free();
+  await expect.poll(readiness).toBe(200);
+  expect(await (await execute("say x")).text()).toContain("Rehearsal: x");
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { describePlaces } from "./testing/place.js";
-import { fieldOf, linesOf, readUntil, textOf, valuesOf } from "./testing/reading.js";
+import { fieldOf, linesOf, readUntil, textAtPath, valuesOf } from "./testing/reading.js";
 
 describePlaces("executing", (use) => {
   it("streams the envelope of the interface, each line with its seq, and ends with end", async () => {
@@ -35,7 +35,7 @@ describePlaces("executing", (use) => {
       conversation_id: conversationId,
     });
     const chunks = values.filter((value) => fieldOf(value, "event") === "chunk");
-    expect(chunks.map((value) => textOf(value, "data")).join("")).toBe(
+    expect(chunks.map((value) => textAtPath(value, "data")).join("")).toBe(
       "Rehearsal: helloRehearsal: bye",
     );
     const seqs = values.map((value) => Number(fieldOf(value, "seq")));
@@ -58,7 +58,7 @@ describePlaces("executing", (use) => {
     });
   });
 
-  it("goes on with a conversation, on whichever node", async () => {
+  it("continues with a conversation, on whichever node", async () => {
     const { ask, newUser } = use();
     const user = await newUser();
     const conversation_id = randomUUID();
@@ -105,7 +105,7 @@ describePlaces("executing", (use) => {
     expect(fieldOf((await valuesOf(first)).at(-1), "event")).toBe("end");
   });
 
-  it("lets the run go on when its reader leaves, and ends it when the request asked for that", async () => {
+  it("lets the run continue when its reader leaves, and ends it when the request asked for that", async () => {
     const { ask, newUser, tools } = use();
     const user = await newUser();
     for (const on_disconnect of ["continue", "cancel"]) {
@@ -184,7 +184,7 @@ describePlaces("executing", (use) => {
       return new Set(
         values.map((value) =>
           fieldOf(value, "data", "data", "arguments_delta") === undefined
-            ? textOf(value, "event")
+            ? textAtPath(value, "event")
             : "arguments",
         ),
       );

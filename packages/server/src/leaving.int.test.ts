@@ -24,7 +24,7 @@ function sendAndLeave(url: string, headers: Record<string, string>, body: string
   });
 }
 
-describe("a reader that leaves before its run has begun", () => {
+describe("a reader that leaves before its run has started", () => {
   it.each([true, false])("ends it where it asked for that, with stream: %s", async (stream) => {
     const { place, close } = await openPlace("one node, embedded");
     const user = await place.newUser();

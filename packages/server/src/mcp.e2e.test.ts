@@ -9,7 +9,7 @@ import { builtProgram } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { startServer } from "./startServer.js";
 import { quietLogger } from "./testing/place.js";
-import { fieldOf, textOf } from "./testing/reading.js";
+import { fieldOf, textAtPath } from "./testing/reading.js";
 
 const program = builtProgram("packages/agent-sdk/src/mcp/testing/stdio-server-cli.js");
 
@@ -39,7 +39,7 @@ it("MCP servers are shared by runs, found again, and ended with the node", async
   const id = begun.headers.get("x-conversation-id");
   const ran = async (tool: string): Promise<string> => {
     const answer = await ask(`/api/conversations/${id}/calls`, { tool_name: `mcp__test__${tool}` });
-    return textOf(await answer.json(), "output");
+    return textAtPath(await answer.json(), "output");
   };
   const client_tools = [{ name: "mine" }, { name: "mcp__test__process" }];
   const taken = await ask("/api/agent/execute", { user_input: "say no", client_tools });

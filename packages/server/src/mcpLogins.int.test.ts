@@ -4,7 +4,7 @@ import { type OAuthServer, startOAuthServer } from "@callboard/testkit";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createTestUser, openPlace, type TestPlace, type TestUser } from "./testing/place.js";
-import { fieldOf, textOf, valuesOf } from "./testing/reading.js";
+import { fieldOf, textAtPath, valuesOf } from "./testing/reading.js";
 
 let oauth: OAuthServer;
 let opened: Awaited<ReturnType<typeof openPlace>>;
@@ -113,7 +113,7 @@ it("see whose agents will use which server before they go there", async () => {
   expect(page).toContain(oauth.url);
 });
 
-it("finish a login once, in the browser in which they began it", async () => {
+it("finish a login once, in the browser in which they started it", async () => {
   const ada = await createTestUser();
   const link = await begun(ada);
   const { back } = await sentBack(link);
@@ -138,7 +138,7 @@ it("finish a login once, in the browser in which they began it", async () => {
   expect(await listed(ada)).toEqual([server(true)]);
 });
 
-it("are told where to begin when nobody knows who they are, or which server they mean", async () => {
+it("are told where to start when nobody knows who they are, or which server they mean", async () => {
   const ada = await createTestUser();
   const page = `/mcp/login?url=${encodeURIComponent(oauth.url)}`;
   expect((await visit(page)).status).toBe(401);
@@ -180,9 +180,11 @@ async function answeredByLogin(user: TestUser, message: object): Promise<readonl
   const path = `/api/agent/runs/${runId}/calls/${question.call_id}/result`;
   expect((await place.ask(user, "POST", path, { output: "I have logged in" })).status).toBe(200);
   return (await values).flatMap((value) => {
-    const name = textOf(value, "data", "tool_name");
-    const isEnd = ["tool_completed", "tool_error"].includes(textOf(value, "data", "event"));
-    return isEnd && name !== "ask_user" ? [[name, textOf(value, "data", "data", "result")]] : [];
+    const name = textAtPath(value, "data", "tool_name");
+    const isEnd = ["tool_completed", "tool_error"].includes(textAtPath(value, "data", "event"));
+    return isEnd && name !== "ask_user"
+      ? [[name, textAtPath(value, "data", "data", "result")]]
+      : [];
   });
 }
 

@@ -2,20 +2,26 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import {
+  type ClientCapabilities,
+  ElicitRequestSchema,
+  type ElicitResult,
+} from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openPlace } from "./testing/place.js";
-import { fieldOf, textOf } from "./testing/reading.js";
+import { fieldOf, textAtPath } from "./testing/reading.js";
 
 const closings: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closings.splice(0).toReversed()) await close();
 });
 
-async function connected() {
-  const { place, close } = await openPlace("one node, embedded");
+async function connected(capabilities: ClientCapabilities = {}) {
+  const agents = { curious: { asksUser: true } };
+  const { place, close } = await openPlace("one node, embedded", { agents });
   closings.push(close);
   const user = await place.newUser();
-  const client = new Client({ name: "test", version: "1" });
+  const client = new Client({ name: "test", version: "1" }, { capabilities });
   const requestInit = { headers: user.headers };
   const transport = new StreamableHTTPClientTransport(new URL(place.url("/mcp")), { requestInit });
   await client.connect(transport);
@@ -24,10 +30,10 @@ async function connected() {
 }
 
 describe("an MCP client", () => {
-  it("finds agents as tools, runs one with progress, and goes on with its conversation", async () => {
+  it("finds agents as tools, runs one with progress, and continues with its conversation", async () => {
     const { client } = await connected();
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["default"]);
+    expect(tools.map(({ name }) => name)).toEqual(["default", "curious"]);
     const told: (string | undefined)[] = [];
     const onprogress = ({ message }: { message?: string | undefined }): void =>
       void told.push(message);
@@ -36,7 +42,7 @@ describe("an MCP client", () => {
     const result = await client.callTool(call, undefined, { onprogress });
     expect(result.content).toEqual([{ type: "text", text: "Rehearsal: bye" }]);
     expect(told).toEqual(["The run has started.", "echo runs.", "echo ended: ok."]);
-    const conversation_id = textOf(result.structuredContent, "conversation_id");
+    const conversation_id = textAtPath(result.structuredContent, "conversation_id");
     const more = { name: "default", arguments: { message: "say more", conversation_id } };
     const next = await client.callTool(more);
     expect(fieldOf(next.structuredContent, "conversation_id")).toBe(conversation_id);
@@ -59,11 +65,42 @@ describe("an MCP client", () => {
     await vi.waitFor(
       async () => {
         const list: unknown = await (await place.ask(user, "GET", "/api/conversations")).json();
-        const id = textOf(list, "items", 0, "id");
+        const id = textAtPath(list, "items", 0, "id");
         const runs = await place.ask(user, "GET", `/api/conversations/${id}/runs`);
-        expect(textOf(await runs.json(), "items", 0, "status")).toBe("cancelled");
+        expect(textAtPath(await runs.json(), "items", 0, "status")).toBe("cancelled");
       },
       { timeout: 10_000 },
     );
+  });
+
+  it("is asked what the model asks, until the answer fits, and may decline", async () => {
+    const { client } = await connected({ elicitation: { form: {} } });
+    const asked: unknown[] = [];
+    const replies: ElicitResult[] = [
+      { action: "accept", content: { answer: "blue" } },
+      { action: "accept", content: { answer: "green" } },
+      { action: "decline" },
+    ];
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      asked.push(params.message);
+      return replies[asked.length - 1] ?? { action: "cancel" };
+    });
+    const question = 'call ask_user {"question":"Which colour?","choices":["red","green"]}';
+    const message = `${question}\nsay then\n${question}\nsay over`;
+    const told: (string | undefined)[] = [];
+    const call = { name: "curious", arguments: { message } };
+    const { content } = await client.callTool(call, undefined, {
+      onprogress: ({ message: progress }) => void told.push(progress),
+    });
+    expect(content).toEqual([{ type: "text", text: "Rehearsal: over" }]);
+    expect(asked).toEqual([
+      "Which colour?",
+      "Which colour?\nThe last answer did not fit.",
+      "Which colour?",
+    ]);
+    expect(told.filter((line) => line?.startsWith("ask_user ended"))).toEqual([
+      "ask_user ended: ok.",
+      "ask_user ended: error.",
+    ]);
   });
 });

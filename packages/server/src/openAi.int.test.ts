@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import OpenAI from "openai";
 import { expect, it } from "vitest";
 import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
-import { textOf } from "./testing/reading.js";
+import { textAtPath } from "./testing/reading.js";
 
 function clientOf(place: TestPlace, { headers }: TestUser): OpenAI {
   const apiKey = `${headers.authorization}`.slice("Bearer ".length);
@@ -59,7 +59,7 @@ describePlaces("OpenAI's client", (use) => {
     if (!message) throw new Error("nothing was answered");
     expect(asked.choices[0]?.finish_reason).toBe("tool_calls");
     const [call] = message.tool_calls ?? [];
-    expect(textOf(call, "function", "name")).toBe("weather");
+    expect(textAtPath(call, "function", "name")).toBe("weather");
     const result = { role: "tool", tool_call_id: call?.id ?? "", content: "21 degrees" } as const;
     const messages = [first, message, result];
     const done = await openai.chat.completions.create({ ...request, messages });
@@ -67,7 +67,7 @@ describePlaces("OpenAI's client", (use) => {
     expect([done.id, place.tools.counts.get(name)]).toEqual([asked.id, 1]);
   });
 
-  it("goes on with a response, streams it, and answers its questions", async () => {
+  it("continues with a response, streams it, and answers its questions", async () => {
     const { place, openai } = await opened();
     const command = randomUUID();
     const input = `call ask_first {"command":"${command}"}\nsay done`;
@@ -101,7 +101,7 @@ describePlaces("OpenAI's client", (use) => {
     expect([done.output_text, place.tools.counts.get(command)]).toEqual(["Rehearsal: done", 1]);
   });
 
-  it("sends a request again, and gets the run that it began", async () => {
+  it("sends a request again, and gets the run that it started", async () => {
     const { place, openai } = await opened();
     const name = randomUUID();
     let requests = 0;

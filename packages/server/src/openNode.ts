@@ -1,9 +1,11 @@
 /**
- * What a server stands on: its database, and how it hears of other nodes. Alone there is nobody to hear
- * of; with PostgreSQL nodes notify each other; with Redis beside it events and messages go through Redis.
+ * The dependencies of a server: its database, and its notifications from other nodes. Alone there are none; with
+ * PostgreSQL nodes notify each other; with Redis in addition, events and messages go through Redis.
  */
+
 import { join } from "node:path";
 import type { Clock, Logger } from "@callboard/agent-sdk";
+import { messageOfError } from "@callboard/run-log/values";
 import { openStore, type Store } from "@callboard/store";
 import { ServerConfigurationError } from "./configurationError.js";
 import { createFallbackWire } from "./live/fallbackWire.js";
@@ -113,7 +115,7 @@ async function connected(url: string, logger: Logger): Promise<RedisConnection> 
   try {
     return await connectRedis(url, logger);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOfError(error);
     throw new ServerConfigurationError(
       `Cannot connect to Redis at REDIS_URL (${why}). Start Redis, correct the address, or unset REDIS_URL.`,
       { cause: error },

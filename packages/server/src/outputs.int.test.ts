@@ -7,7 +7,7 @@ import { defineTool } from "@callboard/agent-sdk";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
-import { textOf } from "./testing/reading.js";
+import { textAtPath } from "./testing/reading.js";
 
 const secret = "sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 const long = `${"one line of output\n".repeat(3_000)}TOKEN=${secret}\nthe end`;
@@ -28,21 +28,23 @@ const agents = { default: { tools: [speak], limits: { maxOutputChars: 1_000 } } 
 
 async function spoken(place: TestPlace, user: TestUser, how: keyof typeof texts) {
   const made: unknown = await (await place.ask(user, "POST", "/api/conversations", {})).json();
-  const conversationId = textOf(made, "id");
+  const conversationId = textAtPath(made, "id");
   const body = { tool_name: "speak", arguments: { how }, stream: false };
   const path = `/api/conversations/${conversationId}`;
   const answer: unknown = await (await place.ask(user, "POST", `${path}/calls`, body)).json();
-  expect(textOf(answer, "request_id")).not.toBe("");
+  expect(textAtPath(answer, "request_id")).not.toBe("");
   return { conversationId, output: (await firstCall(place, user, conversationId)).output };
 }
 
 async function firstCall(place: TestPlace, user: TestUser, conversationId: string) {
   const path = `/api/conversations/${conversationId}/tool-calls`;
   const rows: unknown = await (await place.ask(user, "GET", path)).json();
-  const [runId, callId] = ["request_id", "call_id"].map((name) => textOf(rows, "items", 0, name));
+  const [runId, callId] = ["request_id", "call_id"].map((name) =>
+    textAtPath(rows, "items", 0, name),
+  );
   return {
     output: `/api/agent/runs/${runId}/calls/${callId}/output`,
-    filePath: textOf(rows, "items", 0, "file_path"),
+    filePath: textAtPath(rows, "items", 0, "file_path"),
   };
 }
 
@@ -50,7 +52,7 @@ async function forkOf(place: TestPlace, user: TestUser, conversationId: string):
   const path = `/api/conversations/${conversationId}/fork`;
   const answer = await place.ask(user, "POST", path, { position: 0 });
   expect(answer.status).toBe(201);
-  return textOf(await answer.json(), "id");
+  return textAtPath(await answer.json(), "id");
 }
 
 describePlaces(
@@ -94,7 +96,7 @@ describePlaces(
       await rm(join(place.home, "outputs", conversationId), { recursive: true });
       if (place.nodes.length === 1) {
         const gone: unknown = await (await place.ask(user, "GET", output)).json();
-        expect(textOf(gone, "type")).toBe("urn:callboard:problem:output-not-here");
+        expect(textAtPath(gone, "type")).toBe("urn:callboard:problem:output-not-here");
         return;
       }
       const range = { range: "bytes=262142-524290", "if-range": etag };

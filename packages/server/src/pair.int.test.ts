@@ -123,7 +123,7 @@ describeEveryPlace("server and client", (use) => {
     expect(output).toBe('{"sum":5}');
   });
 
-  it("keep a board of a conversation whose runs begin later", async () => {
+  it("keep a board of a conversation whose runs start later", async () => {
     const client = await clientOf(use());
     const board = createBoard({ client });
     const { id } = await client.conversations.create({});

@@ -1,11 +1,11 @@
-/** Runs that wait for somebody: no node has them, and whoever answers goes on with them wherever they ask. */
+/** Runs that wait for somebody: no node has them, and whoever answers continues with them wherever they ask. */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { startServer } from "./startServer.js";
 import {
   createTestUser,
@@ -15,7 +15,7 @@ import {
   type TestPlace,
   type TestUser,
 } from "./testing/place.js";
-import { fieldOf, textOf, valuesOf } from "./testing/reading.js";
+import { fieldOf, textAtPath, valuesOf } from "./testing/reading.js";
 import { createTestTools } from "./testing/testTools.js";
 import { startWebhookReceiver } from "./testing/webhookReceiver.js";
 
@@ -28,16 +28,25 @@ async function runOf(ask: Ask, user: TestUser, runId: string): Promise<unknown> 
   return await (await ask(user, "GET", `/api/agent/runs/${runId}`)).json();
 }
 
+/** Starts a run that nobody reads. */
+async function begun(ask: Ask, user: TestUser, body: object): Promise<string> {
+  const started = await ask(user, "POST", "/api/agent/execute", body);
+  if (started.status !== 200) throw new Error(await started.text());
+  await started.body?.cancel();
+  return started.headers.get("x-request-id") ?? "";
+}
+
 /** Starts a run and waits until it is parked. */
 async function parked(ask: Ask, user: TestUser, body: object) {
-  const started = await ask(user, "POST", "/api/agent/execute", body);
-  expect(started.status).toBe(200);
-  await started.body?.cancel();
-  const runId = started.headers.get("x-request-id") ?? "";
+  const runId = await begun(ask, user, body);
   await expect.poll(async () => fieldOf(await runOf(ask, user, runId), "is_parked")).toBe(true);
   const run = await runOf(ask, user, runId);
-  const conversationId = textOf(run, "conversation_id");
-  return { runId, conversationId, approvalId: textOf(run, "pending_approvals", 0, "approval_id") };
+  const conversationId = textAtPath(run, "conversation_id");
+  return {
+    runId,
+    conversationId,
+    approvalId: textAtPath(run, "pending_approvals", 0, "approval_id"),
+  };
 }
 
 async function ended(ask: Ask, user: TestUser, runId: string): Promise<unknown> {
@@ -53,7 +62,7 @@ const allow = { option_id: "allow_once" };
 describeEveryPlace(
   "a parked run",
   (use) => {
-    it("is on no node, and goes on where it is answered", async () => {
+    it("is on no node, and continues where it is answered", async () => {
       const { ask, nodes, tools } = use();
       const user = await createTestUser();
       const command = randomUUID();
@@ -85,7 +94,7 @@ describeEveryPlace(
       const made = await ask(user, "POST", links, {});
       expect(made.status).toBe(201);
       const link = await made.json();
-      const path = textOf(link, "path");
+      const path = textAtPath(link, "path");
       expect(path).toMatch(/^\/a\/[0-9a-f-]{36}\.[\w-]{43}$/);
       const looks = [await fetch(url(path)), await fetch(url(path))];
       expect(looks.map(({ status }) => status)).toEqual([200, 200]);
@@ -109,7 +118,7 @@ describeEveryPlace(
       const again = [await fetch(url(`${path}/allow`), { method: "POST" }), await fetch(url(path))];
       expect(again.map(({ status }) => status)).toEqual([410, 410]);
       const listed = await (await ask(user, "GET", links)).json();
-      expect(fieldOf(listed, "items", 0, "id")).toBe(textOf(link, "id"));
+      expect(fieldOf(listed, "items", 0, "id")).toBe(textAtPath(link, "id"));
       expect(fieldOf(listed, "items", 0, "used_at")).toEqual(expect.any(String));
       expect((await ask(user, "POST", links, {})).status).toBe(409);
     });
@@ -128,10 +137,10 @@ describeEveryPlace(
       expect((await ask(stranger, "POST", links, {})).status).toBe(404);
       expect((await ask(stranger, "GET", links)).status).toBe(404);
       const made = await (await ask(user, "POST", links, { expires_in_s: 60 })).json();
-      const [path, linkId] = [textOf(made, "path"), textOf(made, "id")];
+      const [path, linkId] = [textAtPath(made, "path"), textAtPath(made, "id")];
       expect((await ask(stranger, "DELETE", `${links}/${linkId}`)).status).toBe(404);
       const other = await (await ask(user, "POST", links, {})).json();
-      const swapped = `/a/${linkId}.${textOf(other, "path").split(".")[1]}`;
+      const swapped = `/a/${linkId}.${textAtPath(other, "path").split(".")[1]}`;
       for (const unknown of [swapped, `/a/${linkId}.${"A".repeat(43)}`, "/a/x", `/a/${linkId}`]) {
         expect(await press(unknown)).toEqual([404, 404]);
       }
@@ -151,7 +160,43 @@ describeEveryPlace(
       expect(await runOf(ask, user, runId)).toMatchObject({ is_parked: true });
       expect((await ask(user, "POST", `/api/agent/runs/${runId}/cancel`, {})).status).toBe(202);
       await ended(ask, user, runId);
-      expect(await press(textOf(other, "path"))).toEqual([409, 409]);
+      expect(await press(textAtPath(other, "path"))).toEqual([409, 409]);
+      expect(tools.counts.get(command)).toBeUndefined();
+    });
+
+    it("is answered by no link that is revoked while somebody presses it", async () => {
+      const { ask, nodes, tools } = use();
+      const user = await createTestUser();
+      const command = randomUUID();
+      const { runId, approvalId } = await parked(ask, user, asking(command));
+      const links = `/api/agent/runs/${runId}/approvals/${approvalId}/links`;
+      const made = await (await ask(user, "POST", links, {})).json();
+      const [path, linkId] = [textAtPath(made, "path"), textAtPath(made, "id")];
+      const [node] = nodes;
+      if (!node) throw new Error("there is a node");
+      const { answerLinks } = node.app.parts;
+      const revoke = async (): Promise<unknown[]> => {
+        const response = await ask(user, "DELETE", `${links}/${linkId}`);
+        return [
+          response.status,
+          response.status === 204 ? "" : textAtPath(await response.json(), "type"),
+        ];
+      };
+      // Somebody answers by it at this moment.
+      expect(await answerLinks.hold(linkId)).toBe(true);
+      expect(await revoke()).toEqual([409, "urn:callboard:problem:link-in-use"]);
+      await answerLinks.release(linkId);
+      // It is revoked between the look at it and the answer.
+      const { open } = answerLinks;
+      const looking = vi.spyOn(answerLinks, "open").mockImplementationOnce(async (key, now) => {
+        const link = await open(key, now);
+        expect(await revoke()).toEqual([204, ""]);
+        return link;
+      });
+      const press = await fetch(`${node.url}${path}/allow`, { method: "POST" });
+      expect([press.status, looking.mock.calls.length]).toEqual([410, 1]);
+      looking.mockRestore();
+      expect(await runOf(ask, user, runId)).toMatchObject({ is_parked: true });
       expect(tools.counts.get(command)).toBeUndefined();
     });
 
@@ -163,8 +208,8 @@ describeEveryPlace(
       const path = `/api/agent/runs/${runId}/approvals/${approvalId}`;
       const wrong = await ask(user, "POST", path, { ...allow, input: { command: 7 } });
       const problem: unknown = await wrong.json();
-      expect([wrong.status, textOf(problem, "errors", 0, "field")]).toEqual([422, "input"]);
-      expect(textOf(problem, "detail")).toContain("command");
+      expect([wrong.status, textAtPath(problem, "errors", 0, "field")]).toEqual([422, "input"]);
+      expect(textAtPath(problem, "detail")).toContain("command");
       const amended = { ...allow, input: { command: changed } };
       expect((await ask(user, "POST", path, amended)).status).toBe(200);
       expect(await ended(ask, user, runId)).toMatchObject({ outcome: "ok" });
@@ -196,7 +241,7 @@ describeEveryPlace(
         type: "run.needs_you",
         data: { run_id: runId, user_id: user.userId, agent: "told", arguments: { command } },
       });
-      const link = new URL(textOf(first, "data", "answer_url"));
+      const link = new URL(textAtPath(first, "data", "answer_url"));
       expect(link.origin).toBe("https://agents.example.com");
       const pressed = await fetch(url(`${link.pathname}/allow`), { method: "POST" });
       expect(pressed.status).toBe(200);
@@ -211,13 +256,11 @@ describeEveryPlace(
       const { ask, url } = use();
       const user = await createTestUser();
       const question = { question: "Which colour?", choices: ["red", "green"] };
-      const started = await ask(user, "POST", "/api/agent/execute", {
+      const runId = await begun(ask, user, {
         user_input: `call ask_user ${JSON.stringify(question)}\nsay then\ncall open_tab {"url":"/x"}\nsay over`,
         client_tools: [{ name: "open_tab", expires_in_seconds: null }],
         prompt_id: "told",
       });
-      await started.body?.cancel();
-      const runId = started.headers.get("x-request-id") ?? "";
       const send = (path: string, fields: Record<string, string>) =>
         fetch(url(path), { method: "POST", body: new URLSearchParams(fields) });
       const first = await receiver.next(runId, 1);
@@ -225,7 +268,7 @@ describeEveryPlace(
         type: "run.needs_you",
         data: { kind: "question", tool_name: "ask_user", arguments: question },
       });
-      const { pathname: asked } = new URL(textOf(first, "data", "answer_url"));
+      const { pathname: asked } = new URL(textAtPath(first, "data", "answer_url"));
       const page = await (await fetch(url(asked))).text();
       expect(page).toContain('<input type="radio" name="choice" value="1" required> green</label>');
       expect((await send(`${asked}/allow`, {})).status).toBe(404);
@@ -238,15 +281,15 @@ describeEveryPlace(
       expect((await send(`${asked}/answer`, { choice: "0" })).status).toBe(410);
       const second = await receiver.next(runId, 2);
       expect(second).toMatchObject({ data: { kind: "client_call", tool_name: "open_tab" } });
-      const callId = textOf(second, "data", "call_id");
+      const callId = textAtPath(second, "data", "call_id");
       const links = `/api/agent/runs/${runId}/calls/${callId}/links`;
       const stranger = await createTestUser();
       expect((await ask(stranger, "POST", links, {})).status).toBe(404);
       const revoked = await (await ask(user, "POST", links, {})).json();
-      const revoking = `${links}/${textOf(revoked, "id")}`;
+      const revoking = `${links}/${textAtPath(revoked, "id")}`;
       expect((await ask(user, "DELETE", revoking)).status).toBe(204);
-      expect((await fetch(url(textOf(revoked, "path")))).status).toBe(410);
-      const made = textOf(await (await ask(user, "POST", links, {})).json(), "path");
+      expect((await fetch(url(textAtPath(revoked, "path")))).status).toBe(410);
+      const made = textAtPath(await (await ask(user, "POST", links, {})).json(), "path");
       expect((await send(`${made}/decline`, { text: "no tab" })).status).toBe(200);
       const told = await valuesOf(await ask(user, "GET", `/api/agent/runs/${runId}/events`));
       const ends = told.filter((value) =>
@@ -270,7 +313,7 @@ describeEveryPlace(
       const { runId, conversationId, approvalId } = await parked(ask, user, asking(randomUUID()));
       const next = { conversation_id: conversationId, user_input: "say next" };
       const refused = await ask(user, "POST", "/api/agent/execute", next);
-      expect([refused.status, textOf(await refused.json(), "type")]).toEqual([
+      expect([refused.status, textAtPath(await refused.json(), "type")]).toEqual([
         409,
         "urn:callboard:problem:conversation-busy",
       ]);
@@ -287,6 +330,47 @@ describeEveryPlace(
       await expect.poll(answers).toBe(true);
     });
 
+    it("keeps how a message that waits behind it was asked for, also for a second one", async () => {
+      const { ask, nodes } = use();
+      const user = await createTestUser();
+      const { runId, conversationId, approvalId } = await parked(ask, user, asking(randomUUID()));
+      for (const name of ["open_tab", "close_tab"]) {
+        const body = {
+          conversation_id: conversationId,
+          user_input: `call ${name} {}\nsay over`,
+          client_tools: [{ name, expires_in_seconds: null }],
+          when_busy: "queue",
+        };
+        expect((await ask(user, "POST", "/api/agent/execute", body)).status).toBe(202);
+        await expect
+          .poll(async () => fieldOf(await runOf(ask, user, runId), "is_parked"))
+          .toBe(true);
+      }
+      const path = `/api/agent/runs/${runId}/approvals/${approvalId}`;
+      expect((await ask(user, "POST", path, allow)).status).toBe(200);
+      for (const [index, name] of [
+        [1, "open_tab"],
+        [2, "close_tab"],
+      ] as const) {
+        const runAt = async (): Promise<string> => {
+          const runs = await ask(user, "GET", `/api/conversations/${conversationId}/runs`);
+          return textAtPath(await runs.json(), "items", index, "id");
+        };
+        await expect.poll(runAt).not.toBe("");
+        const next = await runAt();
+        const waits = async (): Promise<unknown> =>
+          fieldOf(await runOf(ask, user, next), "pending_calls", 0, "tool_name");
+        await expect.poll(waits).toBe(name);
+        const run = await runOf(ask, user, next);
+        const callId = textAtPath(run, "pending_calls", 0, "call_id");
+        const result = `/api/agent/runs/${next}/calls/${callId}/result`;
+        expect((await ask(user, "POST", result, { output: "done" })).status).toBe(200);
+        expect(await ended(ask, user, next)).toMatchObject({ outcome: "ok" });
+      }
+      const { queuedAsks } = nodes[0]?.app.parts.store ?? {};
+      await expect.poll(async () => (await queuedAsks?.read(conversationId))?.size).toBe(0);
+    });
+
     it("is cancelled by whoever may, and its call never runs", async () => {
       const { ask, tools } = use();
       const user = await createTestUser();
@@ -299,16 +383,11 @@ describeEveryPlace(
       expect(tools.counts.get(command)).toBeUndefined();
     });
 
-    it("goes on with a denial when its question expires", async () => {
+    it("continues with a denial when its question expires", async () => {
       const { ask, tools } = use();
       const user = await createTestUser();
       const command = randomUUID();
-      const started = await ask(user, "POST", "/api/agent/execute", {
-        ...asking(command),
-        prompt_id: "hasty",
-      });
-      await started.body?.cancel();
-      const runId = started.headers.get("x-request-id") ?? "";
+      const runId = await begun(ask, user, { ...asking(command), prompt_id: "hasty" });
       const values = await valuesOf(await ask(user, "GET", `/api/agent/runs/${runId}/events`));
       const answer = values.find((value) => fieldOf(value, "data", "data", "approval_answer"));
       expect(fieldOf(answer, "data", "data", "approval_answer")).toMatchObject({
@@ -321,16 +400,14 @@ describeEveryPlace(
     it("waits for a client's result with the tools that the client named", async () => {
       const { ask } = use();
       const user = await createTestUser();
-      const started = await ask(user, "POST", "/api/agent/execute", {
+      const runId = await begun(ask, user, {
         user_input: 'call open_tab {"url":"/x"}\nsay opened',
         client_tools: [{ name: "open_tab", expires_in_seconds: null }],
       });
-      await started.body?.cancel();
-      const runId = started.headers.get("x-request-id") ?? "";
       await expect.poll(async () => fieldOf(await runOf(ask, user, runId), "is_parked")).toBe(true);
       const run = await runOf(ask, user, runId);
       expect(fieldOf(run, "pending_calls", 0, "expires_at")).toBeUndefined();
-      const path = `/api/agent/runs/${runId}/calls/${textOf(run, "pending_calls", 0, "call_id")}/result`;
+      const path = `/api/agent/runs/${runId}/calls/${textAtPath(run, "pending_calls", 0, "call_id")}/result`;
       const results = await Promise.all([
         ask(user, "POST", path, { output: "one" }),
         ask(user, "POST", path, { output: "two" }),
@@ -345,10 +422,7 @@ describeEveryPlace(
       const question = { question: "Which colour?", choices: ["red", "green"] };
       const asked = async () => {
         const user_input = `call ask_user ${JSON.stringify(question)}\nsay over`;
-        const body = { user_input, prompt_id: "curious" };
-        const started = await ask(user, "POST", "/api/agent/execute", body);
-        await started.body?.cancel();
-        const runId = started.headers.get("x-request-id") ?? "";
+        const runId = await begun(ask, user, { user_input, prompt_id: "curious" });
         await expect
           .poll(async () => fieldOf(await runOf(ask, user, runId), "is_parked"))
           .toBe(true);
@@ -358,7 +432,7 @@ describeEveryPlace(
           delegated_to: "user",
           arguments: question,
         });
-        const callId = textOf(run, "pending_calls", 0, "call_id");
+        const callId = textAtPath(run, "pending_calls", 0, "call_id");
         return { runId, path: `/api/agent/runs/${runId}/calls/${callId}/result` };
       };
       const endOf = async (runId: string): Promise<unknown> => {
@@ -368,7 +442,7 @@ describeEveryPlace(
       };
       const { runId, path } = await asked();
       const wrong = await ask(user, "POST", path, { output: "blue" });
-      expect([wrong.status, textOf(await wrong.json(), "detail")]).toEqual([
+      expect([wrong.status, textAtPath(await wrong.json(), "detail")]).toEqual([
         422,
         "answer: give one of red, green.",
       ]);

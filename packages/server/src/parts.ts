@@ -25,7 +25,7 @@ export interface ServerParts {
   readonly sharing: Sharing;
   readonly shareLinks: ShareLinks;
   readonly answerLinks: AnswerLinks;
-  /** The id of the new conversation; undefined where there is no such position. */
+  /** The id of the new conversation; undefined if there is no such position. */
   readonly fork: (options: ForkOptions) => Promise<string | undefined>;
   readonly host: RunHost;
   readonly commands: Commands;

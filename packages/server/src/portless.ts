@@ -1,6 +1,6 @@
 /**
- * A server without a port on a store that is open already: whoever has it hands it requests. For programs that
- * bring a clock, a database or an authenticator of their own, such as the simulation of several nodes.
+ * A server without a port on a store that is already open: its owner passes requests to it. For programs with a clock, a
+ * database or an authenticator of their own, such as the simulation of several nodes.
  */
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import type { SchemaThread } from "@callboard/agent-sdk/serving";

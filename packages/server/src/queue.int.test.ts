@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { describeEveryPlace, type TestPlace, type TestUser } from "./testing/place.js";
-import { fieldOf, textOf, valuesOf } from "./testing/reading.js";
+import { fieldOf, textAtPath, valuesOf } from "./testing/reading.js";
 
 /** A conversation whose run waits for the test. */
 async function busy({ ask, tools }: TestPlace, user: TestUser, after = "say over") {
@@ -25,36 +25,42 @@ async function saidUntil({ ask }: TestPlace, user: TestUser, id: string, last: s
     const page = await jsonOf(await ask(user, "GET", `/api/conversations/${id}/messages`));
     const items = fieldOf(page, "items");
     const rows = Array.isArray(items) ? items : [];
-    const texts = rows.map((row) => [textOf(row, "role"), textOf(row, "content", 0, "text")]);
+    const texts = rows.map((row) => [
+      textAtPath(row, "role"),
+      textAtPath(row, "content", 0, "text"),
+    ]);
     if (texts.some(([, text]) => text === last)) return texts;
   }
 }
 
 describeEveryPlace("a message for a busy conversation", (use) => {
-  it("waits, is listed, edited and taken back, and begins the next run", async () => {
+  it("waits, is listed, edited and taken back, and starts the next run", async () => {
     const place = use();
     const { ask, newUser } = place;
     const user = await newUser();
     const { conversation_id, runId, response, release } = await busy(place, user);
-    const execute = (user_input: string, when_busy = "queue") =>
-      ask(user, "POST", "/api/agent/execute", { conversation_id, user_input, when_busy });
-    const first = await execute("say one");
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const execute = (user_input: string, headers: Record<string, string> = {}) => {
+      const body = { conversation_id, user_input, when_busy: "queue" };
+      return ask(user, "POST", "/api/agent/execute", body, headers);
+    };
+    const first = await execute("say one", { traceparent });
     expect(first.status).toBe(202);
     const answer = await jsonOf(first);
-    const messageId = textOf(answer, "message_id");
+    const messageId = textAtPath(answer, "message_id");
     expect(answer).toEqual({
       status: "queued",
       message_id: messageId,
       conversation_id,
       waits_in: runId,
     });
-    const other = textOf(await jsonOf(await execute("say two")), "message_id");
+    const other = textAtPath(await jsonOf(await execute("say two")), "message_id");
     const path = `/api/conversations/${conversation_id}/queue`;
     const edit = { user_input: "say one, better" };
     expect((await ask(user, "PATCH", `${path}/${messageId}`, edit)).status).toBe(204);
     expect((await ask(user, "DELETE", `${path}/${other}`)).status).toBe(204);
     const gone = await ask(user, "DELETE", `${path}/${other}`);
-    expect([gone.status, textOf(await jsonOf(gone), "type")]).toEqual([
+    expect([gone.status, textAtPath(await jsonOf(gone), "type")]).toEqual([
       409,
       "urn:callboard:problem:not-waiting",
     ]);
@@ -71,7 +77,7 @@ describeEveryPlace("a message for a busy conversation", (use) => {
     release();
     const told = await valuesOf(response);
     const statuses = told
-      .map((value) => textOf(value, "data", "status"))
+      .map((value) => textAtPath(value, "data", "status"))
       .filter((status) => status.startsWith("message_"));
     expect(statuses).toEqual([
       "message_queued",
@@ -89,6 +95,10 @@ describeEveryPlace("a message for a busy conversation", (use) => {
       ["assistant", "Rehearsal: one, better"],
     ]);
     expect(await jsonOf(await ask(user, "GET", path))).toEqual([]);
+    const runs = await jsonOf(await ask(user, "GET", `/api/conversations/${conversation_id}/runs`));
+    const next = `/api/agent/runs/${textAtPath(runs, "items", 1, "id")}/events?format=log`;
+    const [started] = await valuesOf(await ask(user, "GET", next));
+    expect(fieldOf(started, "traceparent")).toBe(traceparent);
   });
 
   it("is read by the running model at its next step when it steers", async () => {
@@ -101,14 +111,14 @@ describeEveryPlace("a message for a busy conversation", (use) => {
     release();
     const values = await valuesOf(response);
     const chunks = values.filter((value) => fieldOf(value, "event") === "chunk");
-    expect(chunks.map((value) => textOf(value, "data")).join("")).toBe("Rehearsal: steered");
+    expect(chunks.map((value) => textAtPath(value, "data")).join("")).toBe("Rehearsal: steered");
     const unqueued = values.find(
       (value) => fieldOf(value, "data", "status") === "message_unqueued",
     );
     expect(fieldOf(unqueued, "data", "metadata", "outcome")).toBe("delivered");
   });
 
-  it("begins a run at once where nothing runs", async () => {
+  it("starts a run at once where nothing runs", async () => {
     const { ask, newUser } = use();
     const body = { user_input: "say now", when_busy: "queue", stream: false };
     const response = await ask(await newUser(), "POST", "/api/agent/execute", body);
@@ -132,14 +142,14 @@ describeEveryPlace("a message for a busy conversation", (use) => {
     expect(again.status).toBe(200);
     const texts = (await valuesOf(again))
       .filter((value) => fieldOf(value, "event") === "chunk")
-      .map((value) => textOf(value, "data"));
+      .map((value) => textAtPath(value, "data"));
     expect(texts.join("")).toBe("Rehearsal: once");
     const runs = await jsonOf(await ask(user, "GET", `/api/conversations/${conversation_id}/runs`));
     const items = fieldOf(runs, "items");
     expect(Array.isArray(items) ? items.length : 0).toBe(2);
   });
 
-  it("still begins its run when the one before it is cancelled", async () => {
+  it("still starts its run when the one before it is cancelled", async () => {
     const place = use();
     const { ask, newUser } = place;
     const user = await newUser();
@@ -151,7 +161,7 @@ describeEveryPlace("a message for a busy conversation", (use) => {
     await saidUntil(place, user, conversation_id, "Rehearsal: instead");
   });
 
-  it("ends in a run of its own with the reason where its run cannot begin, and the next one goes on", async () => {
+  it("ends in a run of its own with the reason where its run cannot start, and the next one continues", async () => {
     const place = use();
     const { ask, newUser } = place;
     const user = await newUser();
@@ -174,7 +184,7 @@ describeEveryPlace("a message for a busy conversation", (use) => {
     const items = fieldOf(await jsonOf(await ask(user, "GET", path)), "items");
     const runs = Array.isArray(items) ? items : [];
     expect(runs.length).toBe(3);
-    expect([textOf(runs[1], "status"), textOf(runs[1], "error")]).toEqual([
+    expect([textAtPath(runs[1], "status"), textAtPath(runs[1], "error")]).toEqual([
       "failed",
       expect.stringContaining("echo"),
     ]);
@@ -209,7 +219,7 @@ describeEveryPlace("a message for a busy conversation", (use) => {
     const body = { conversation_id, user_input: "say mine", when_busy: "queue" };
     const queued = await jsonOf(await ask(user, "POST", "/api/agent/execute", body));
     const path = `/api/conversations/${conversation_id}/queue`;
-    const message = `${path}/${textOf(queued, "message_id")}`;
+    const message = `${path}/${textAtPath(queued, "message_id")}`;
     const asked = [
       await ask(stranger, "GET", path),
       await ask(stranger, "PATCH", message, { user_input: "say theirs" }),

@@ -1,6 +1,6 @@
 /**
- * What a machine runs out of: disk, file descriptors, memory. Looked at now and then, at most once a second. A
- * server that is close to the end of one refuses new work with the reason, and goes on with what it has.
+ * The resources of a machine: disk, file descriptors, memory. Checked at most once a second. A server that is close to
+ * the end of one refuses new work with the reason, and continues its running work.
  */
 import { readdir, readFile, statfs } from "node:fs/promises";
 import { getHeapStatistics } from "node:v8";
@@ -8,9 +8,9 @@ import type { Clock } from "@callboard/agent-sdk";
 import { HttpProblem } from "./http/problem.js";
 
 export interface ResourceReadings {
-  /** Bytes that can still be written where the embedded database is. Absent without one. */
+  /** Free bytes on the disk of the embedded database. Absent without one. */
   readonly freeDiskBytes?: number | undefined;
-  /** How many files and sockets may still be opened. Absent where the system does not say. */
+  /** How many files and sockets may still be opened. Absent if the system does not report it. */
   readonly freeDescriptors?: number | undefined;
   /** Which share of the memory that the process may have is in use. */
   readonly memoryShare: number;
@@ -76,7 +76,7 @@ function shortageIn(readings: ResourceReadings): Shortage | undefined {
   return undefined;
 }
 
-/** What this process has left. `folder` is where the embedded database is. */
+/** The free resources of this process. `folder` is that of the embedded database. */
 export async function readResources(folder: string | undefined): Promise<ResourceReadings> {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   return {
@@ -96,7 +96,7 @@ async function freeBytesOf(folder: string): Promise<number | undefined> {
   }
 }
 
-/** Linux says both; elsewhere nothing is known. */
+/** Linux reports both; other systems report neither. */
 async function freeDescriptors(): Promise<number | undefined> {
   try {
     const [limits, open] = await Promise.all([

@@ -5,7 +5,7 @@ import { createRandom, readWithCuts } from "@callboard/testkit";
 import { expect, it } from "vitest";
 
 import { describeEveryPlace, type TestPlace, type TestUser } from "./testing/place.js";
-import { fieldOf, linesOf, sseOf, textOf, valuesOf } from "./testing/reading.js";
+import { fieldOf, linesOf, sseOf, textAtPath, valuesOf } from "./testing/reading.js";
 
 const script = [
   "think about it at some length, so that there is reasoning to stream",
@@ -30,7 +30,7 @@ function joined(values: readonly unknown[]): readonly unknown[] {
   let text = "";
   for (const value of values) {
     if (fieldOf(value, "event") === "chunk") {
-      text += textOf(value, "data");
+      text += textAtPath(value, "data");
       continue;
     }
     if (text !== "") out.push(text);
@@ -43,7 +43,7 @@ function joined(values: readonly unknown[]): readonly unknown[] {
 describeEveryPlace(
   "resuming",
   (use) => {
-    it("goes on from any cursor, as if nothing had happened", async () => {
+    it("continues from any cursor, as if nothing had happened", async () => {
       const place = use();
       const user = await place.newUser();
       const runId = await ran(place, user, script);
@@ -88,7 +88,7 @@ describeEveryPlace(
       }
     });
 
-    it("tells a browser's EventSource where it is: Last-Event-ID goes on exactly", async () => {
+    it("tells a browser's EventSource where it is: Last-Event-ID continues exactly", async () => {
       const place = use();
       const user = await place.newUser();
       const runId = await ran(place, user, script);
@@ -167,7 +167,7 @@ describeEveryPlace(
       };
       const [, second] = await rowsOf("runs");
       const stored = (await rowsOf("messages")).slice(2);
-      const events = `/api/agent/runs/${textOf(second, "id")}/events?after=100000`;
+      const events = `/api/agent/runs/${textAtPath(second, "id")}/events?after=100000`;
       const [reset] = await valuesOf(await place.ask(user, "GET", events));
       const shown = fieldOf(reset, "data", "snapshot", "messages");
       const placeOf = (row: unknown) =>
@@ -214,7 +214,7 @@ describeEveryPlace(
         const path = `/api/agent/runs/${runId}/events?rate=${rate}`;
         const values = await valuesOf(await place.ask(user, "GET", path));
         return values.flatMap((one) =>
-          fieldOf(one, "event") === "chunk" ? [textOf(one, "data")] : [],
+          fieldOf(one, "event") === "chunk" ? [textAtPath(one, "data")] : [],
         );
       };
       const all = await chunksAt("all");

@@ -99,7 +99,7 @@ describeEveryPlace("a reader who may not read any more", (use) => {
     place.tools.release(run.gate);
   });
 
-  it("is sent away when the token expires, and goes on with a new one", async () => {
+  it("is sent away when the token expires, and continues with a new one", async () => {
     const place = use();
     const user = await createTestUser();
     const run = await waitingRun(place, user);

@@ -1,8 +1,10 @@
 /**
- * Secrets from files: `DATABASE_URL_FILE=/run/secrets/database` stands for `DATABASE_URL` with the contents of
- * that file. Containers are given secrets this way, so that they are in no environment that others can list.
+ * Secrets from files: `DATABASE_URL_FILE=/run/secrets/database` sets `DATABASE_URL` to the contents of that file.
+ * Containers get secrets this way, so that they are in no environment that others can list.
  */
+
 import { readFile } from "node:fs/promises";
+import { messageOfError } from "@callboard/run-log/values";
 import { ServerConfigurationError } from "./configurationError.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -38,7 +40,7 @@ async function contentsOf(variable: string, path: string): Promise<string> {
   try {
     return (await readFile(path, "utf8")).trim();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOfError(error);
     const message = `Cannot read the file that ${variable} names: ${reason}.`;
     throw new ServerConfigurationError(message, { cause: error });
   }

@@ -1,7 +1,7 @@
 /** What is shared is shared without secrets: only whoever asked and the owner read what the tools said. */
 import { expect, it } from "vitest";
 import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
-import { fieldOf, textOf, valuesOf } from "./testing/reading.js";
+import { fieldOf, textAtPath, valuesOf } from "./testing/reading.js";
 
 const secret = "hunter2-plum-tree";
 const setting = `DB_PASS=${secret}`;
@@ -54,7 +54,7 @@ describePlaces("a conversation with a secret in it", (use) => {
     const [owner, viewer] = [await newUser(), await newUser()];
     const user_input = `call echo ${JSON.stringify({ text: setting })}\nsay ${setting}`;
     const run = await ask(owner, "POST", "/api/agent/execute", { user_input, stream: false });
-    const id = textOf(await run.json(), "conversation_id");
+    const id = textAtPath(await run.json(), "conversation_id");
     const share = { user_id: viewer.userId, level: "viewer" };
     await ask(owner, "POST", `/api/conversations/${id}/shares`, share);
     for (const [user, isSeen] of [
@@ -63,7 +63,7 @@ describePlaces("a conversation with a secret in it", (use) => {
     ] as const) {
       const fork = await ask(user, "POST", `/api/conversations/${id}/fork`, { position: 3 });
       expect(fork.status).toBe(201);
-      const copy = textOf(await fork.json(), "id");
+      const copy = textAtPath(await fork.json(), "id");
       const messages = await textAt(place, user, `/api/conversations/${copy}/messages`);
       expect(messages.includes(secret)).toBe(isSeen);
       const logs = await textAt(place, user, `/api/conversations/${copy}/export?redact=false`);

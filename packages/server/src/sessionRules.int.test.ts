@@ -1,10 +1,10 @@
 /** "For this session" over HTTP: each message has an agent of its own, perhaps on another node. */
 import { expect, it } from "vitest";
 import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
-import { fieldOf, readUntil, textOf } from "./testing/reading.js";
+import { fieldOf, readUntil, textAtPath } from "./testing/reading.js";
 
 const approvalIn = (value: unknown): string =>
-  textOf(value, "data", "data", "approval", "approval_id");
+  textAtPath(value, "data", "data", "approval", "approval_id");
 const isEnd = (value: unknown): boolean => fieldOf(value, "event") === "end";
 
 describePlaces("a rule for the session", (use) => {

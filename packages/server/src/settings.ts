@@ -1,6 +1,6 @@
 /**
- * What a server is told, and what that comes to: options, then the environment, then defaults. What
- * would open it to strangers by accident is refused here.
+ * The settings of a server, and their result: options, then the environment, then defaults. Settings that would expose
+ * it to other machines by accident are refused here.
  */
 import type { Clock, Limits, Logger } from "@callboard/agent-sdk";
 import type { McpLogins } from "@callboard/agent-sdk/mcp";
@@ -32,24 +32,24 @@ export interface ServerLimits {
   readonly maxClientToolsPerUser: number | undefined;
   /** Open streams of one user, or of the guests of one address. Default as for runs, 200. */
   readonly maxStreamsPerUser: number | undefined;
-  /** What a reader may be behind before it is cut. Default 1 MiB. */
+  /** How far a reader may be behind before it is disconnected. Default 1 MiB. */
   readonly maxLagBytes: number;
   /** How long a reader may take nothing before it is cut. Default 30 s. */
   readonly stallMs: number;
-  /** Silence after which a stream says that it lives. Default 15 s. */
+  /** Silence after which a stream sends a heartbeat. Default 15 s. */
   readonly heartbeatMs: number;
-  /** How often it is asked whether readers still may. Default 60 s; what nodes tell one another comes at once. */
+  /** How often the permissions of readers are checked. Default 60 s; messages between nodes apply at once. */
   readonly rightsMs: number;
   /** How long a run is followed after its last reader left. Default 5 s. */
   readonly lingerMs: number;
-  /** How long runs may go on while the server shuts down. Default 10 s. */
+  /** How long runs may continue while the server shuts down. Default 10 s. */
   readonly shutdownMs: number;
   /**
    * How long a run only waits for answers before it is parked: no node has it then, and the stream of
    * a chat ends. Default 0.
    */
   readonly parkAfterMs: number;
-  /** How often runs of dead nodes, and questions that expired, are looked for. Default 5 s. */
+  /** How often orphaned runs, and expired questions, are searched. Default 5 s. */
   readonly sweepMs: number;
 }
 
@@ -69,7 +69,7 @@ export interface ServerOptions {
    * Default CALLBOARD_MIGRATE=true, else it is refused until `callboard db migrate` was run.
    */
   readonly migrates?: boolean;
-  /** What is deleted by itself. Default CALLBOARD_RETENTION_DAYS and CALLBOARD_RETENTION_BYTES, else nothing. */
+  /** Automatic deletion. Default CALLBOARD_RETENTION_DAYS and CALLBOARD_RETENTION_BYTES, otherwise none. */
   readonly retention?: Retention;
   /**
    * The logins of a user at MCP servers that want one. Default those of `callboard mcp login` on a server for one user,
@@ -93,7 +93,7 @@ export interface ServerOptions {
   readonly allowedOrigins?: readonly string[];
   /** Addresses or ranges of proxies whose X-Forwarded-For is believed. Default CALLBOARD_TRUSTED_PROXIES, else none. */
   readonly trustedProxies?: readonly string[];
-  /** By the name that `prompt_id` says. One named `default` replaces the default one. */
+  /** By the value of `prompt_id`. One named `default` replaces the default one. */
   readonly agents?: Readonly<Record<string, ServedAgent>>;
   /** Rules of what the default agent may do without asking: `shell(git *)`. */
   readonly allow?: readonly string[];
@@ -101,9 +101,9 @@ export interface ServerOptions {
   readonly workdir?: string;
   /** A folder with the page that `/` shows. */
   readonly pageFolder?: string;
-  /** More figures for `/metrics`, in Prometheus' text form: those of what runs beside the server. */
+  /** More metrics for `/metrics`, in Prometheus' text form: those of programs beside the server. */
   readonly extraMetrics?: () => Promise<string>;
-  /** Who is told when runs wait for a person or have ended. Default CALLBOARD_WEBHOOK_URL, else nobody. */
+  /** Where notices are sent when runs wait for a person or have ended. Default CALLBOARD_WEBHOOK_URL, otherwise nowhere. */
   readonly webhook?: Webhook;
   readonly limits?: Partial<ServerLimits>;
   readonly clock?: Clock;
@@ -152,7 +152,7 @@ export function authFor(options: ServerOptions, env: Environment): JwtOptions | 
   };
 }
 
-/** The retention that the environment asks for. */
+/** The retention of the environment. */
 export function retentionFrom(env: Environment): Retention {
   const days = amountFrom(env, "CALLBOARD_RETENTION_DAYS");
   const maxBytes = amountFrom(env, "CALLBOARD_RETENTION_BYTES");
@@ -176,7 +176,7 @@ function amountFrom(
   );
 }
 
-/** Without a slash at its end. Undefined where nobody said it. */
+/** Without a slash at its end. Undefined if it is not set. */
 export function publicUrlFrom(options: ServerOptions, env: Environment): string | undefined {
   const text = options.publicUrl ?? env.CALLBOARD_PUBLIC_URL;
   if (text === undefined || text === "") return undefined;
@@ -199,9 +199,9 @@ export function hostFor(options: ServerOptions, isLocal: boolean): string {
 }
 
 /**
- * The agents of a server. Locally the one without a name has every built-in tool and asks before it changes
- * anything. On a server for many it has no tool of this machine until it is configured, and what one user
- * allows for ever is not saved for the others.
+ * The agents of a server. On a local server the default agent has every built-in tool and asks before it changes
+ * anything. On a server for many users it has no tool of this machine until it is configured, and a rule that one user
+ * saves does not apply to the others.
  */
 export function agentsFor(
   options: ServerOptions,
@@ -230,14 +230,14 @@ export function agentsFor(
   );
 }
 
-/** How long approvals are waited for where an agent does not say it. */
+/** How long approvals are awaited if an agent does not set it. */
 function expiryFrom(env: Environment): { readonly timeoutMs?: number | null } {
   if (env.CALLBOARD_APPROVAL_TIMEOUT === "none") return { timeoutMs: null };
   const seconds = amountFrom(env, "CALLBOARD_APPROVAL_TIMEOUT", 'write "none" for no limit');
   return seconds === undefined ? {} : { timeoutMs: seconds * 1_000 };
 }
 
-/** What no run of this server may go beyond, whatever its agent says. */
+/** The maximum for every run of this server, whatever its agent sets. */
 function ceilingFrom(env: Environment): Ceiling {
   const maxTurns = amountFrom(env, "CALLBOARD_MAX_TURNS");
   const maxCostUsd = amountFrom(env, "CALLBOARD_MAX_COST");
@@ -249,7 +249,7 @@ function ceilingFrom(env: Environment): Ceiling {
   };
 }
 
-/** What a limit of an agent does where the agent does not say it. */
+/** What happens at a limit of an agent if the agent does not set it. */
 function onLimitFrom(env: Environment): "ask" | "end" | undefined {
   const { CALLBOARD_ON_LIMIT: text } = env;
   if (text === undefined || text === "") return undefined;

@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 import { startServer } from "./startServer.js";
 import { sessionOf } from "./testing/pageSession.js";
 import { describePlaces, quietLogger, type TestPlace, type TestUser } from "./testing/place.js";
-import { fieldOf, linesOf, textOf, valuesOf } from "./testing/reading.js";
+import { fieldOf, linesOf, textAtPath, valuesOf } from "./testing/reading.js";
 
 const secret = "hunter2-plum-tree";
 
@@ -28,7 +28,7 @@ async function linkTo(
   const response = await place.ask(owner, "POST", path, { expires_in_s });
   expect(response.status).toBe(201);
   const made: unknown = await response.json();
-  return { linkId: textOf(made, "id"), path: textOf(made, "path") };
+  return { linkId: textAtPath(made, "id"), path: textAtPath(made, "path") };
 }
 
 /** A browser that opened the link at every node. */
@@ -211,7 +211,7 @@ describePlaces(
   { limits, clock },
 );
 
-it("works on the server of one user, which goes on to know its owner", async () => {
+it("works on the server of one user, which continues to know its owner", async () => {
   const home = await mkdtemp(join(tmpdir(), "callboard-links-"));
   const server = await startServer({
     port: 0,
@@ -229,9 +229,9 @@ it("works on the server of one user, which goes on to know its owner", async () 
         body: JSON.stringify(body),
       })
     ).json();
-  const id = textOf(await post("/api/conversations", { title: "The news" }), "id");
+  const id = textAtPath(await post("/api/conversations", { title: "The news" }), "id");
   const made = await post(`/api/conversations/${id}/links`, { expires_in_s: 60 });
-  const opened = await fetch(`${server.url}${textOf(made, "path")}`, { redirect: "manual" });
+  const opened = await fetch(`${server.url}${textAtPath(made, "path")}`, { redirect: "manual" });
   const [cookie = ""] = (opened.headers.get("set-cookie") ?? "").split(";");
   const statusOf = async (path: string, headers: Record<string, string>): Promise<number> =>
     (await fetch(`${server.url}${path}`, { headers })).status;

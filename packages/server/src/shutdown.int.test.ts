@@ -12,7 +12,7 @@ import { connectRedis } from "./live/redis.js";
 import { createRedisEvents } from "./live/redisEvents.js";
 import { startServer } from "./startServer.js";
 import { openPlace, quietLogger, secret } from "./testing/place.js";
-import { fieldOf, textOf, valuesOf } from "./testing/reading.js";
+import { fieldOf, textAtPath, valuesOf } from "./testing/reading.js";
 import { createTestTools } from "./testing/testTools.js";
 
 describe("shutting down", () => {
@@ -50,7 +50,7 @@ describe("shutting down a server that listens", () => {
     const closing = place.nodes[0]?.close();
     expect((await fetch(place.url("/readyz"))).status).toBe(503);
     const refused = await place.ask(user, "POST", "/api/agent/execute", { user_input: "say no" });
-    expect([refused.status, textOf(await refused.json(), "type")]).toEqual([
+    expect([refused.status, textAtPath(await refused.json(), "type")]).toEqual([
       503,
       "urn:callboard:problem:shutting-down",
     ]);
@@ -106,7 +106,7 @@ describe("what a server logs", () => {
 });
 
 describe("handing over", () => {
-  it("leaves a run that can go on to another node, whose readers see it to its end", async () => {
+  it("leaves a run that can continue to another node, whose readers see it to its end", async () => {
     const tools = createTestTools();
     const agent = { tools: tools.all, isResumable: true };
     const { place, close } = await openPlace("two nodes, PostgreSQL", {
@@ -137,7 +137,7 @@ describe("handing over", () => {
 });
 
 describe("Redis", () => {
-  it("may go away: runs go on, and are read from PostgreSQL", async () => {
+  it("may go away: runs continue, and are read from PostgreSQL", async () => {
     const redis = await startRedis(["--maxmemory", "64mb"]);
     const { place, close } = await openPlace("two nodes, PostgreSQL", { redisUrl: redis.url });
     const user = await place.newUser();

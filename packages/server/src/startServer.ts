@@ -1,6 +1,6 @@
 /**
- * A server that listens: opens what it stands on, takes a port, writes where it can be found, and takes
- * all of it down again in order. Closing waits for runs, tells readers, and lets go of the database last.
+ * A server that listens: opens its dependencies, binds a port, writes its address to a file, and closes all of it in
+ * order. Closing waits for runs, ends streams, and releases the database last.
  */
 import { join } from "node:path";
 import {
@@ -24,10 +24,11 @@ import { createJwtAuthenticator, type JwtOptions } from "./auth/jwt.js";
 import {
   createLocalAuthenticator,
   createLocalToken,
-  localUserId,
+  type LocalEntry,
   removeServerFile,
   writeServerFile,
 } from "./auth/localToken.js";
+import { localUserFrom } from "./auth/localUser.js";
 import { loopbackHosts, type OriginRules } from "./auth/originGuard.js";
 import { createPageSessions, readSessionKey } from "./auth/pageSession.js";
 import { createVisitors } from "./auth/visitors.js";
@@ -59,7 +60,7 @@ export interface RunningServer {
   readonly url: string;
   /** The token of this start; undefined with JWT. */
   readonly token: string | undefined;
-  /** For whoever looks inside: tests and benchmarks. */
+  /** For tests and benchmarks that inspect it. */
   readonly app: ServerApp;
   /** Safe to repeat. */
   close(): Promise<void>;
@@ -91,7 +92,7 @@ function loggerFor(options: ServerOptions, env: Settled["env"]): Logger {
   return redactingLogger(options.logger ?? consoleLogger, createRedactor({ env, values }));
 }
 
-/** `local` is where a server with one user listens, and its home: that user logs in at MCP servers in the terminal too. */
+/** `local` is the address of a server with one user, and its home: that user also logs in at MCP servers in the terminal. */
 async function mcpLoginsFor(
   options: Settled,
   { database: { db } }: Node["store"],
@@ -121,12 +122,14 @@ async function served(
 ): Promise<RunningServer> {
   const { env, clock, logger, newId, extraMetrics } = options;
   const auth = authFor(options, env);
-  const entry = auth === undefined ? await localEntry(home, listener.port, clock.now) : undefined;
+  const entry =
+    auth === undefined ? await localEntry(home, listener.port, node, options) : undefined;
   const token = entry?.token;
   const { shareLinks: links } = node.store;
   const visitors = createVisitors({ links, port: listener.port, now: clock.now });
-  const mirror = entry === undefined ? undefined : mirrorOf(home, node, options);
-  const shared = mirror && createHomeSessions({ ...localHome(home, node, options), mirror });
+  const ownHome = entry && localHome(home, node, options, entry);
+  const mirror = ownHome && mirrorOf(ownHome, node);
+  const shared = mirror && createHomeSessions({ ...ownHome, mirror });
   const { conversations } = node.store;
   const app = createServerApp({
     bus: node.bus,
@@ -137,8 +140,10 @@ async function served(
         : {
             ...conversations,
             async remove(viewer, id) {
-              if (await conversations.find(viewer, id)) await shared.removeFile(id);
-              return await conversations.remove(viewer, id);
+              const found = await conversations.find(viewer, id);
+              if (found) await shared.removeFile(id);
+              // Whoever follows the files may have removed the copy first.
+              return (await conversations.remove(viewer, id)) || found !== undefined;
             },
           },
     sharing: node.store.sharing,
@@ -178,7 +183,7 @@ async function served(
   const file = token === undefined ? undefined : await writeServerFile(home, contents);
 
   async function close(): Promise<void> {
-    // While runs come to their end, people still answer and stop them, and balancers hear of it.
+    // While runs end, people can still answer and stop them, and load balancers are notified.
     await app.close();
     await mirror?.close();
     await listener.close();
@@ -199,16 +204,24 @@ async function served(
 }
 
 /** The home of the one user of a local server. */
-function localHome(home: string, { runs }: Node, { clock, logger }: Settled) {
-  return { home, store: runs, user: { userId: localUserId }, clock, logger };
+function localHome(
+  home: string,
+  { runs }: Node,
+  { clock, logger }: Settled,
+  { userId }: LocalEntry,
+) {
+  return { home, store: runs, user: { userId }, clock, logger };
 }
 
-function mirrorOf(home: string, node: Node, options: Settled): HomeMirror {
-  const { store, user, clock, logger } = localHome(home, node, options);
+function mirrorOf(
+  { home, store, user, clock, logger }: ReturnType<typeof localHome>,
+  node: Node,
+): HomeMirror {
   return startHomeMirror({
     home,
     runs: createForeignRuns({ store, bus: node.bus, logger, user, keepsUuids: true }),
     lastSeqs: store.lastSeqs,
+    removeCopy: (id) => node.store.conversations.remove(user, id),
     clock,
     logger,
   });
@@ -219,16 +232,22 @@ function addressOf(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-async function localEntry(home: string, port: number, now: () => number): Promise<PageEntry> {
+async function localEntry(
+  home: string,
+  port: number,
+  { store }: Node,
+  { env, clock: { now } }: Settled,
+): Promise<PageEntry & LocalEntry> {
+  const userId = await localUserFrom(env, store);
   const key = await readSessionKey(home);
-  return { token: createLocalToken(), sessions: createPageSessions({ key, port, now }) };
+  return { userId, token: createLocalToken(), sessions: createPageSessions({ key, port, now }) };
 }
 
 function authenticatorFor(
   auth: JwtOptions | undefined,
-  entry: PageEntry | undefined,
+  entry: LocalEntry | undefined,
 ): Authenticator {
-  if (entry) return createLocalAuthenticator(entry.token, entry.sessions);
+  if (entry) return createLocalAuthenticator(entry);
   return createJwtAuthenticator(auth ?? {});
 }
 

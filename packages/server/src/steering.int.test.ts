@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { describeEveryPlace, type TestPlace, type TestUser } from "./testing/place.js";
-import { fieldOf, readUntil, textOf, valuesOf } from "./testing/reading.js";
+import { fieldOf, readUntil, textAtPath, valuesOf } from "./testing/reading.js";
 
-/** Starts a run and reads it until a line satisfies; the run goes on. */
+/** Starts a run and reads it until a line satisfies; the run continues. */
 async function begun(
   { ask }: TestPlace,
   user: TestUser,
@@ -21,7 +21,7 @@ async function ended({ ask }: TestPlace, user: TestUser, runId: string) {
 }
 
 const approvalIn = (value: unknown): string =>
-  textOf(value, "data", "data", "approval", "approval_id");
+  textAtPath(value, "data", "data", "approval", "approval_id");
 
 describeEveryPlace("steering a run", (use) => {
   it("stops a run: its call ends as cancelled and nothing follows", async () => {
@@ -29,7 +29,7 @@ describeEveryPlace("steering a run", (use) => {
     const user = await place.newUser();
     const gate = randomUUID();
     const user_input = `call wait_for_test {"name":"${gate}"}\nsay never`;
-    const isWaiting = (value: unknown) => textOf(value, "data", "data", "preview") !== "";
+    const isWaiting = (value: unknown) => textAtPath(value, "data", "data", "preview") !== "";
     const { runId } = await begun(place, user, { user_input }, isWaiting);
     const path = `/api/agent/runs/${runId}/cancel`;
     const stopped = await place.ask(user, "POST", path, { reason: "enough" });
@@ -44,31 +44,31 @@ describeEveryPlace("steering a run", (use) => {
     expect(fieldOf(values.at(-4), "data", "data", "outcome")).toBe("cancelled");
     expect(fieldOf(values.at(-3), "data", "type")).toBe("cancelled");
     const again = await place.ask(user, "POST", path, {});
-    expect([again.status, textOf(await again.json(), "type")]).toEqual([
+    expect([again.status, textAtPath(await again.json(), "type")]).toEqual([
       409,
       "urn:callboard:problem:run-closed",
     ]);
   });
 
-  it("stops one call and lets the run go on", async () => {
+  it("stops one call and lets the run continue", async () => {
     const place = use();
     const user = await place.newUser();
     const gate = randomUUID();
     const then = randomUUID();
     const user_input = `call wait_for_test {"name":"${gate}"}\ncall wait_for_test {"name":"${then}"}\nsay went on`;
-    const isWaiting = (value: unknown) => textOf(value, "data", "data", "preview") !== "";
+    const isWaiting = (value: unknown) => textAtPath(value, "data", "data", "preview") !== "";
     const { runId, last } = await begun(place, user, { user_input }, isWaiting);
-    const call_id = textOf(last, "data", "call_id");
+    const call_id = textAtPath(last, "data", "call_id");
     const cancel = async (body: object): Promise<unknown> => {
       const answer = await place.ask(user, "POST", `/api/agent/runs/${runId}/cancel`, body);
-      return [answer.status, textOf(await answer.json(), "type")];
+      return [answer.status, textAtPath(await answer.json(), "type")];
     };
     expect(await cancel({ call_id: "nobody" })).toEqual([404, "urn:callboard:problem:not-found"]);
     expect(await cancel({ call_id })).toEqual([202, ""]);
     // Both calls run side by side: only its own end in the stream says that the first one is closed.
     const isEnd = (value: unknown) =>
-      textOf(value, "data", "call_id") === call_id &&
-      textOf(value, "data", "event") === "tool_error";
+      textAtPath(value, "data", "call_id") === call_id &&
+      textAtPath(value, "data", "event") === "tool_error";
     await readUntil(await place.ask(user, "GET", `/api/agent/runs/${runId}/events`), isEnd);
     expect(await cancel({ call_id })).toEqual([409, "urn:callboard:problem:call-closed"]);
     place.tools.release(then);
@@ -146,7 +146,7 @@ describeEveryPlace("steering a run", (use) => {
     const isDelegated = (value: unknown) =>
       fieldOf(value, "data", "data", "delegated_to") === "client";
     const { runId, last } = await begun(place, user, body, isDelegated);
-    const callId = textOf(last, "data", "call_id");
+    const callId = textAtPath(last, "data", "call_id");
     const run: unknown = await (await place.ask(user, "GET", `/api/agent/runs/${runId}`)).json();
     expect(fieldOf(run, "pending_calls", 0)).toMatchObject({
       call_id: callId,
@@ -176,7 +176,7 @@ describeEveryPlace("steering a run", (use) => {
       client_tools: [{ name: "open_tab", expires_in_seconds }],
     });
     const failed = await begun(place, user, tool(60), isDelegated);
-    const callId = textOf(failed.last, "data", "call_id");
+    const callId = textAtPath(failed.last, "data", "call_id");
     const path = `/api/agent/runs/${failed.runId}/calls/${callId}/result`;
     const failure = { is_error: true, error_message: "no tabs" };
     expect((await place.ask(user, "POST", path, failure)).status).toBe(200);
@@ -190,7 +190,7 @@ describeEveryPlace("steering a run", (use) => {
     const lateValues = await ended(place, user, late.runId);
     const timeout = lateValues.find((value) => fieldOf(value, "data", "event") === "tool_error");
     expect(fieldOf(timeout, "data", "data", "outcome")).toBe("timeout");
-    const lateCall = textOf(late.last, "data", "call_id");
+    const lateCall = textAtPath(late.last, "data", "call_id");
     const latePath = `/api/agent/runs/${late.runId}/calls/${lateCall}/result`;
     expect((await place.ask(user, "POST", latePath, { output: 1 })).status).toBe(410);
   });
@@ -206,7 +206,7 @@ describeEveryPlace("steering a run", (use) => {
     const ask = () => place.ask(user, "POST", "/api/agent/execute", body, headers);
     const answers = await Promise.all(Array.from({ length: 8 }, ask));
     const bodies: unknown[] = await Promise.all(answers.map((answer) => answer.json()));
-    expect(new Set(bodies.map((answer) => textOf(answer, "request_id"))).size).toBe(1);
+    expect(new Set(bodies.map((answer) => textAtPath(answer, "request_id"))).size).toBe(1);
     expect(bodies.map((answer) => fieldOf(answer, "outcome"))).toEqual(Array(8).fill("ok"));
     expect(fieldOf(await (await ask()).json(), "request_id")).toBe(
       fieldOf(bodies[0], "request_id"),
@@ -217,17 +217,19 @@ describeEveryPlace("steering a run", (use) => {
       user_input,
     };
     const same = await place.ask(user, "POST", "/api/agent/execute", turned, headers);
-    expect(textOf(await same.json(), "request_id")).toBe(textOf(bodies[0], "request_id"));
+    expect(textAtPath(await same.json(), "request_id")).toBe(textAtPath(bodies[0], "request_id"));
     expect(place.tools.counts.get(name)).toBe(1);
     const other = { ...body, user_input: "say something else" };
     const reused = await place.ask(user, "POST", "/api/agent/execute", other, headers);
-    expect([reused.status, textOf(await reused.json(), "type")]).toEqual([
+    expect([reused.status, textAtPath(await reused.json(), "type")]).toEqual([
       422,
       "urn:callboard:problem:idempotency-key-reused",
     ]);
     const stranger = await place.newUser();
     const theirs = await place.ask(stranger, "POST", "/api/agent/execute", body, headers);
-    expect(textOf(await theirs.json(), "request_id")).not.toBe(textOf(bodies[0], "request_id"));
+    expect(textAtPath(await theirs.json(), "request_id")).not.toBe(
+      textAtPath(bodies[0], "request_id"),
+    );
   });
 
   it("lets nobody steer what is not theirs", async () => {

@@ -1,4 +1,4 @@
-/** What strangers cannot do to one another: take ids, read what is not theirs, or use up what all share. */
+/** What other users cannot do to one another: take ids, read what is not theirs, or use up what all share. */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,10 +16,10 @@ import {
   secret,
   type TestUser,
 } from "./testing/place.js";
-import { fieldOf, textOf, valuesOf } from "./testing/reading.js";
+import { fieldOf, textAtPath, valuesOf } from "./testing/reading.js";
 
 describePlaces("another user's run", (use) => {
-  it("keeps its id: whoever names it gets a run of their own, and the first goes on", async () => {
+  it("keeps its id: whoever names it gets a run of their own, and the first continues", async () => {
     const { ask, newUser, tools } = use();
     const [victim, stranger] = [await newUser(), await newUser()];
     const gate = randomUUID();
@@ -93,7 +93,7 @@ describePlaces("requests that once broke something", (use) => {
     const bodies = [{ title: "a\0b" }, { keywords: ["a\0b"] }, { description: "\0" }];
     for (const body of bodies) {
       const response = await ask(user, "POST", "/api/conversations", body);
-      expect([response.status, textOf(await response.json(), "type")]).toEqual([
+      expect([response.status, textAtPath(await response.json(), "type")]).toEqual([
         422,
         "urn:callboard:problem:invalid-request",
       ]);
@@ -106,7 +106,7 @@ describePlaces("requests that once broke something", (use) => {
     const user = await newUser();
     const asked = { user_input: "say hello", stream: false };
     const run = await ask(user, "POST", "/api/agent/execute", asked);
-    const path = `/api/agent/runs/${textOf(await run.json(), "request_id")}/events`;
+    const path = `/api/agent/runs/${textAtPath(await run.json(), "request_id")}/events`;
     const accept = { accept: "text/event-stream" };
     const first = await ask(user, "GET", path, undefined, accept);
     const ids = [...(await first.text()).matchAll(/^id: (.+)$/gm)].map(([, id = ""]) => id);
@@ -152,7 +152,7 @@ async function outputsOf(server: RunningServer, user: TestUser, script: string):
   const lines = await valuesOf(response);
   return lines
     .map((line) => fieldOf(line, "data"))
-    .filter((data) => ["tool_completed", "tool_error"].includes(textOf(data, "event")))
+    .filter((data) => ["tool_completed", "tool_error"].includes(textAtPath(data, "event")))
     .map((data) => JSON.stringify(fieldOf(data, "data")));
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { describeEveryPlace, type TestPlace, type TestUser } from "./testing/place.js";
-import { fieldOf, linesOf, textOf } from "./testing/reading.js";
+import { fieldOf, linesOf, textAtPath } from "./testing/reading.js";
 
 interface Watching {
   /** Reads on until a value satisfies; gives everything read so far. */
@@ -42,10 +42,10 @@ const isEndOf =
     fieldOf(value, "event") === "end" && fieldOf(value, "run_id") === runId;
 
 const cursorIn = (values: readonly unknown[]): string =>
-  values.map((value) => textOf(value, "cursor")).findLast((cursor) => cursor !== "") ?? "";
+  values.map((value) => textAtPath(value, "cursor")).findLast((cursor) => cursor !== "") ?? "";
 
 describeEveryPlace("watching many runs on one stream", (use) => {
-  it("tells what a conversation has, announces what begins, and goes on from its cursor", async () => {
+  it("tells what a conversation has, announces what starts, and continues from its cursor", async () => {
     const place = use();
     const user = await place.newUser();
     const conversation_id = randomUUID();
@@ -87,7 +87,8 @@ describeEveryPlace("watching many runs on one stream", (use) => {
     const watch = await watching(place, user, `${named}&rate=all&mine=true`);
     const waiting = new Set<unknown>();
     const before = await watch.until((value) => {
-      if (textOf(value, "data", "data", "preview") !== "") waiting.add(fieldOf(value, "run_id"));
+      if (textAtPath(value, "data", "data", "preview") !== "")
+        waiting.add(fieldOf(value, "run_id"));
       return waiting.size === 2;
     });
     await watch.leave();
@@ -124,7 +125,7 @@ describeEveryPlace("watching many runs on one stream", (use) => {
     await watch.leave();
   });
 
-  it("leaves out a conversation that is not there or is deleted, and goes on with the rest", async () => {
+  it("leaves out a conversation that is not there or is deleted, and continues with the rest", async () => {
     const place = use();
     const user = await place.newUser();
     const [kept, lost, unknown, other] = Array.from({ length: 4 }, () => randomUUID());

@@ -105,7 +105,7 @@ describe.each(storeKinds)("an agent on %s", (kind) => {
   });
 });
 
-it("goes on elsewhere when its node is gone, and stops when it comes back", async () => {
+it("continues elsewhere when its node is gone, and stops when it comes back", async () => {
   const place = await createTestPlace("PostgreSQL");
   const one = await place.open({ clock: systemClock });
   const two = await place.open({ clock: systemClock });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { catalogueFaults } from "./testing/catalogue.js";
-import { openStage, type Stage, stageKinds } from "./testing/stage.js";
+import { type DatabaseStage, openStage, stageKinds } from "./testing/stage.js";
 
 describe.each(stageKinds)("the catalogue of %s", (kind) => {
-  let stage: Stage;
+  let stage: DatabaseStage;
   beforeAll(async () => {
     stage = await openStage(kind);
   });

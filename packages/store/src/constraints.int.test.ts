@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SqlRow } from "./migrations/sqlSession.js";
-import { openStage, type Stage, stageKinds } from "./testing/stage.js";
+import { type DatabaseStage, openStage, stageKinds } from "./testing/stage.js";
 import { seedTenant, type Tenant } from "./testing/tenant.js";
 
 /** What the database itself refuses, whoever writes. */
 describe.each(stageKinds)("the database refuses on %s", (kind) => {
-  let stage: Stage;
+  let stage: DatabaseStage;
   let tenant: Tenant;
   beforeAll(async () => {
     stage = await openStage(kind);
@@ -123,7 +123,7 @@ describe.each(stageKinds)("the database refuses on %s", (kind) => {
       });
     });
 
-    /** Each event is `type` or `type call`; the batch begins at `first`. */
+    /** Each event is `type` or `type call`; the batch starts at `first`. */
     async function append(first: number, ...events: readonly string[]): Promise<void> {
       const parts = events.map((event) => event.split(" "));
       await run(
@@ -155,7 +155,7 @@ describe.each(stageKinds)("the database refuses on %s", (kind) => {
       await append(5, "call.closed b");
     });
 
-    it("the end of a call that never began", async () => {
+    it("the end of a call that never started", async () => {
       await append(1, "run.started");
       await expect(append(2, "call.closed a")).rejects.toThrow("ends without having begun");
       await expect(append(2, "call.closed a", "call.opened a")).rejects.toThrow(

@@ -1,11 +1,13 @@
 /**
- * What can go wrong with the store, by type, so that a program can act on it. Each message says what to
- * do next. A conflict of positions is none of them: that is an answer of the log.
+ * The errors of the store, by type, so that a program can act on them. Each message contains what to do next. A conflict
+ * of positions is not an error: that is a result of the log.
  */
+
 import type { LockHolder } from "@callboard/agent-sdk/sessions";
+import { messageOfError } from "@callboard/run-log/values";
 import type { ForeignContents } from "./migrations/foreignContents.js";
 
-/** The database has room for UUIDs alone. */
+/** The database stores only UUIDs. */
 export class IdRefusedError extends Error {
   override readonly name = "IdRefusedError";
 
@@ -17,10 +19,10 @@ export class IdRefusedError extends Error {
   }
 }
 
-/** A page was asked for after a mark that no page ended with. */
+/** A page was requested after a mark that no page ended with. */
 export class PageMarkError extends Error {
   override readonly name = "PageMarkError";
-  /** The parameter that held it. */
+  /** The parameter that contained it. */
   readonly field: string;
 
   constructor(field: string) {
@@ -50,7 +52,7 @@ function nameOf(holder: LockHolder | undefined): string {
   return `process ${holder.pid}${self}, since ${new Date(holder.lockedAt).toISOString()}`;
 }
 
-/** Somebody else owns the run. What was to be appended is not in its log. */
+/** Another node owns the run. The events are not in its log. */
 export class FencedError extends Error {
   override readonly name = "FencedError";
   readonly runId: string;
@@ -85,16 +87,16 @@ export class SessionBusyError extends Error {
   }
 }
 
-/** Another node went on with the session after it was opened here. */
+/** Another node continued the session after it was opened here. */
 export class SessionMovedError extends Error {
   override readonly name = "SessionMovedError";
 
   constructor(sessionId: string) {
-    super(`session ${sessionId} went on elsewhere since it was opened here: open it again`);
+    super(`session ${sessionId} was continued elsewhere since it was opened here: open it again`);
   }
 }
 
-/** There is none, or it is not this user's to change. Which of the two is not told. */
+/** There is none, or this user may not change it. Which of the two is not reported. */
 export class SessionUnknownError extends Error {
   override readonly name = "SessionUnknownError";
 
@@ -108,7 +110,7 @@ export class StoreUnreachableError extends Error {
   override readonly name = "StoreUnreachableError";
 
   constructor(seconds: number, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOfError(cause);
     super(
       `Writing to the database failed for ${seconds} s: ${why}. The last events may or may not be stored. Check that the database server is running, then read the run's log.`,
       { cause },
@@ -116,7 +118,7 @@ export class StoreUnreachableError extends Error {
   }
 }
 
-/** The database has no schema of Callboard yet, or an older one, and holds other things: somebody must agree. */
+/** The database has no schema of Callboard yet, or an older one, and contains other data: an operator must agree. */
 export class ForeignDatabaseError extends Error {
   override readonly name = "ForeignDatabaseError";
   readonly contents: ForeignContents;
@@ -133,17 +135,17 @@ export class ForeignDatabaseError extends Error {
   }
 }
 
-/** A store could not be opened; the message says what to look at. */
+/** A store could not be opened; the message contains what to check. */
 export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";
 }
 
-/** The disk of the database is full. What was to be appended is not in the log. */
+/** The disk of the database is full. The events are not in the log. */
 export class StoreFullError extends Error {
   override readonly name = "StoreFullError";
 
   constructor(cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOfError(cause);
     super(
       `the database has no room left: ${why}. Nothing can be stored until there is; free space on its disk, or delete old conversations with callboard db purge`,
       { cause },

@@ -1,6 +1,6 @@
 /**
- * The ids of rows. Runs and conversations are UUIDs from their beginning; every other row has one that
- * is made from its run and its key, so that a batch that is written again writes the same rows.
+ * The ids of rows. Runs and conversations are UUIDs; every other row has an id that is derived from its run and its key,
+ * so that a repeated batch writes the same rows.
  */
 import { createHash } from "node:crypto";
 import type { RowsOptions } from "@callboard/run-log/projections";
@@ -12,7 +12,7 @@ export function isUuid(text: string): boolean {
   return pattern.test(text);
 }
 
-/** `what` names the id for whoever has to mend it: "run", "user". */
+/** `what` names the id in the error: "run", "user". */
 export function assertUuid(what: string, text: string): void {
   if (!isUuid(text)) throw new IdRefusedError(what, text);
 }

@@ -31,6 +31,7 @@ export type {
   RunRow,
 } from "./conversations/conversationStore.js";
 export type { ForkedOutput, ForkOptions } from "./conversations/fork.js";
+export type { QueuedAsks } from "./conversations/queuedAsks.js";
 export type { RunSetup } from "./conversations/setup.js";
 export type { OpenedLink, ShareLink, ShareLinks } from "./conversations/shareLinks.js";
 export type { Share, Sharing } from "./conversations/sharing.js";

@@ -20,7 +20,7 @@ export function createListeners(): Listeners {
   };
 }
 
-/** The same; what is told before anybody listens is kept for the first listener. */
+/** The same; calls before there is a listener are kept for the first listener. */
 export function createKeptListeners(): Listeners {
   const listeners = createListeners();
   let kept: string[] | undefined = [];

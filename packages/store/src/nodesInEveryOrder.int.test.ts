@@ -32,7 +32,7 @@ describe("three nodes and one run", () => {
   const acts = ["start", "end", "cancel", "recover"] as const;
   type Act = (typeof acts)[number];
 
-  /** A life that begins, and the two ways in which its own node may end it. */
+  /** A life that starts, and the two ways in which its own node may end it. */
   function lifeOf(id: RunId, conversation: string) {
     const recorded = (...endings: readonly Timed[]): readonly RunEvent[] => {
       let now = 1_800_000_000_000;

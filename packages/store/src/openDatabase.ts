@@ -1,6 +1,6 @@
 /**
- * The database of a store: opened, locked where it is a folder, and brought up to the schema of this
- * package. A first start loads a prepared data folder, since making one takes seconds.
+ * The database of a store: opened, locked if it is a folder, and migrated to the schema of this package. A first start
+ * loads a prepared data folder, since creating one takes seconds.
  */
 import { mkdir } from "node:fs/promises";
 import type { SessionLock } from "@callboard/agent-sdk/sessions";

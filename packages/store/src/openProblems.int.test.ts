@@ -20,7 +20,7 @@ async function problemOf(place: StorePlace): Promise<StoreOpenError> {
 
 describe("a server that cannot be opened", () => {
   it.each([
-    ["base", "The address of the database is no URL."],
+    ["base", "The address of the database is not a URL."],
     [
       "mysql://localhost/x",
       "The address of the database starts with mysql://, not with postgres://.",
@@ -60,7 +60,7 @@ describe("a folder that cannot be opened", () => {
     await writeFile(join(home, "file"), "no folder");
     const folder = join(home, "file", "database");
     expect((await problemOf({ folder })).message).toBe(
-      `The folder ${folder} cannot be written (ENOTDIR). Use another one: CALLBOARD_HOME names where it lies.`,
+      `The folder ${folder} cannot be written (ENOTDIR). Use another one: CALLBOARD_HOME sets its path.`,
     );
   });
 

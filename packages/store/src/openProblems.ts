@@ -1,4 +1,5 @@
-/** Why a store could not be opened, in words for whoever set it up. Addresses are shown without passwords. */
+/** Why a store could not be opened, as a text for the operator. Addresses are shown without passwords. */
+import { messageOfError } from "@callboard/run-log/values";
 import { isTransientError } from "./connections/transientErrors.js";
 import { StoreOpenError } from "./errors.js";
 
@@ -6,7 +7,7 @@ import { StoreOpenError } from "./errors.js";
 export function assertDatabaseUrl(url: string): void {
   const form = "Write postgres://user:password@host:5432/database.";
   if (!URL.canParse(url))
-    throw new StoreOpenError(`The address of the database is no URL. ${form}`);
+    throw new StoreOpenError(`The address of the database is not a URL. ${form}`);
   const { protocol } = new URL(url);
   if (protocol === "postgres:" || protocol === "postgresql:") return;
   throw new StoreOpenError(
@@ -20,7 +21,7 @@ const refusals: Readonly<Record<string, string>> = {
   "3D000": "The server has no database of this name: create it, or correct the address.",
 };
 
-/** The error itself where it says enough. */
+/** The error itself if it is clear enough. */
 export function connectionProblem(url: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { host, pathname } = new URL(url);
@@ -48,14 +49,14 @@ export function folderProblem(folder: string, error: unknown): unknown {
     return error;
   }
   return new StoreOpenError(
-    `The folder ${folder} cannot be written (${String(error.code)}). Use another one: CALLBOARD_HOME names where it lies.`,
+    `The folder ${folder} cannot be written (${String(error.code)}). Use another one: CALLBOARD_HOME sets its path.`,
     { cause: error },
   );
 }
 
 /** PGlite could not read what is in the folder. */
 export function damageProblem(folder: string, error: unknown): StoreOpenError {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOfError(error);
   return new StoreOpenError(
     `The embedded database in ${folder} cannot be read; its files are damaged or of another version (${why}). Restore a backup with "callboard db restore <file>", or move the folder away to start with an empty one.`,
     { cause: error },

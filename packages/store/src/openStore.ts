@@ -1,7 +1,4 @@
-/**
- * Opens the store: joins what writes, what reads, what follows and what recovers; each has its own room. One for each
- * process.
- */
+/** Opens the store: connects writing, reading, following and recovery; each has its own module. One for each process. */
 import { randomUUID } from "node:crypto";
 import type { LockHolder } from "@callboard/agent-sdk/sessions";
 import { type LogStore, runId as runIdOf } from "@callboard/run-log";
@@ -10,9 +7,11 @@ import { writeBackup } from "./administration/backup.js";
 import { purge } from "./administration/purge.js";
 import { startRetentionKeeper } from "./administration/retentionKeeper.js";
 import type { Database } from "./connections/database.js";
+import { hasAccount } from "./conversations/accounts.js";
 import { createAnswerLinks } from "./conversations/answerLinks.js";
 import { createConversationStore } from "./conversations/conversationStore.js";
 import { forkConversation } from "./conversations/fork.js";
+import { createQueuedAsks } from "./conversations/queuedAsks.js";
 import { createShareLinks } from "./conversations/shareLinks.js";
 import { createSharing } from "./conversations/sharing.js";
 import { StoreClosedError } from "./errors.js";
@@ -20,6 +19,7 @@ import { assertUuid } from "./ids.js";
 import { askToCancel } from "./leases/cancelling.js";
 import { startLeaseKeeper } from "./leases/leaseKeeper.js";
 import { createRecovery } from "./leases/recovery.js";
+import { runInTime } from "./leases/renewal.js";
 import { claimRun } from "./leases/takeover.js";
 import { createKeptListeners, createListeners } from "./listeners.js";
 import { createFeed } from "./live/feed.js";
@@ -95,6 +95,8 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
         },
         runId,
       ),
+    monotonic: clock.monotonic,
+    inTime: (run, since) => runInTime({ db, ownership, monotonic: clock.monotonic }, run, since),
   });
   const recovery = createRecovery({ database, ownership, clock, logger, logs, feed });
   const holders = new Map<string, LockHolder>();
@@ -183,9 +185,11 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
   return {
     nodeId,
     kind: database.kind,
-    sessions({ userId, isTold = false }) {
+    sessions({ userId, isTold = false, setup }) {
       assertOpen();
-      return createSessionStore({ db, nodeId, clock, logs, recovery, holders, userId, isTold });
+      return createSessionStore({
+        ...{ db, nodeId, clock, logs, recovery, holders, userId, isTold, setup },
+      });
     },
     log,
     read: createReaders(db),
@@ -194,6 +198,8 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     shareLinks: createShareLinks(db),
     answerLinks: createAnswerLinks(db),
     notices: createNotices(db),
+    queuedAsks: createQueuedAsks(db),
+    hasAccount: (userId) => hasAccount(db, userId),
     keptOutputs: database.kind === "server" ? createKeptOutputs(db, nodeId) : undefined,
     runs: createRunDirectory(db),
     async fork(forking) {
@@ -240,7 +246,7 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
       assertOpen();
       assertUuid("run", runId);
       const isAsked = await askToCancel(database, news, runId);
-      // A node does not hear its own notification.
+      // A node does not receive its own notification.
       if (isAsked) onCancelRequested(runId);
       return isAsked;
     },

@@ -1,4 +1,4 @@
-/** `node dist/prepare-data-cli.js`: packs the data folder that a first start begins with, unless it is packed. */
+/** `node dist/prepare-data-cli.js`: packs the data folder for a first start, unless it is packed. */
 import { prepareData } from "./folder/prepareData.js";
 
 const { path, bytes, isNew } = await prepareData();

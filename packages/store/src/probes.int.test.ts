@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { digestsOf, type Probe, probedTables, probesAgainst, rowsOf } from "./testing/probes.js";
-import { type Caller, openStage, type Stage, stageKinds } from "./testing/stage.js";
+import { type Caller, type DatabaseStage, openStage, stageKinds } from "./testing/stage.js";
 import { seedTenant, type Tenant } from "./testing/tenant.js";
 
 describe.each(stageKinds)("1,000 probes across tenants on %s", (kind) => {
-  let stage: Stage;
+  let stage: DatabaseStage;
   let victim: Tenant;
   let attacker: Tenant;
   let probes: readonly Probe[];
@@ -89,6 +89,7 @@ describe.each(stageKinds)("1,000 probes across tenants on %s", (kind) => {
       "cx_answer_link",
       "cx_kept_output",
       "cx_kept_output_part",
+      "cx_queued_ask",
       "cx_mcp_login_attempt",
       "cx_node_secret",
       "cx_migration",
@@ -98,7 +99,11 @@ describe.each(stageKinds)("1,000 probes across tenants on %s", (kind) => {
 });
 
 /** How many rows it got; 0 when it was refused for want of rights; else what went wrong. */
-async function answerTo(stage: Stage, caller: Caller, probe: Probe): Promise<number | string> {
+async function answerTo(
+  stage: DatabaseStage,
+  caller: Caller,
+  probe: Probe,
+): Promise<number | string> {
   try {
     const rows = await stage.as(caller, (session) =>
       session.query(probe.statement, probe.parameters),

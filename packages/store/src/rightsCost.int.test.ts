@@ -1,7 +1,7 @@
 /** What a user's small question costs, in blocks that the database looks at: the same whatever others have. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openStage, type Stage } from "./testing/stage.js";
+import { type DatabaseStage, openStage } from "./testing/stage.js";
 import { seedTenant, type Tenant } from "./testing/tenant.js";
 
 const planSchema = z.array(
@@ -13,7 +13,7 @@ const planSchema = z.array(
 const others = 20_000;
 
 describe("a question of one user", () => {
-  let stage: Stage;
+  let stage: DatabaseStage;
   let tenant: Tenant;
   beforeAll(async () => {
     stage = await openStage("PostgreSQL");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StoreTables } from "./schema.js";
-import { openStage, type Stage, stageKinds } from "./testing/stage.js";
+import { type DatabaseStage, openStage, stageKinds } from "./testing/stage.js";
 
 /** Every column of every table, so that the compiler notices one that `schema.ts` forgot or made up. */
 const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTables[Table])[] } = {
@@ -69,6 +69,7 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
     "expires_at",
     "created_at",
   ],
+  cx_queued_ask: ["conversation_id", "message_id", "ask", "created_at"],
   cx_run: [
     "id",
     "conversation_id",
@@ -108,6 +109,7 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
     "used_at",
     "revoked_at",
     "call_id",
+    "held_until",
   ],
   cx_share_link: ["id", "conversation_id", "secret_hash", "created_at", "expires_at", "revoked_at"],
   cx_tool_call: [
@@ -172,7 +174,7 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
 };
 
 describe.each(stageKinds)("the tables of %s", (kind) => {
-  let stage: Stage;
+  let stage: DatabaseStage;
   beforeAll(async () => {
     stage = await openStage(kind);
   });

@@ -1,11 +1,11 @@
 /**
- * The tables as kysely sees them; `migrations/*.sql` is their truth, and a test compares the two. It holds
+ * The tables as kysely sees them; `migrations/*.sql` is authoritative, and a test compares the two. It has
  * no queries. A connection reads int8 and numeric as numbers, json (not jsonb) as its text, and
  * timestamptz as Date.
  *
  * Who connects: the service is the role that migrated, or any login that was granted `service_role`.
- * Its membership is what the policies ask for, so it needs no `set role`. A user's query runs in a
- * transaction that begins with `set local role authenticated` (or `anon`) and sets
+ * The policies check its membership, so it needs no `set role`. A user's query runs in a
+ * transaction that starts with `set local role authenticated` (or `anon`) and sets
  * `request.jwt.claims` to `{"sub": "<user id>"}` for it alone.
  */
 import type { JsonObject, JsonValue } from "@callboard/run-log";
@@ -162,7 +162,7 @@ export interface RunEventTable {
   call_id: string | null;
   /** The event's JSON, byte for byte. */
   event: string;
-  /** The position of the first delta that a closing stands for. */
+  /** The position of the first delta that a closing represents. */
   first_delta: number | null;
   /** The JSON of what gives them back; see `writing/storedRhythm.ts`. */
   rhythm: string | null;
@@ -249,6 +249,7 @@ export interface AnswerLinkTable {
   expires_at: Time;
   used_at: TimeOrNull;
   revoked_at: TimeOrNull;
+  held_until: TimeOrNull;
 }
 
 export interface KeptOutputTable {
@@ -263,6 +264,14 @@ export interface KeptOutputPartTable {
   output_id: string;
   part: number;
   body: Buffer;
+}
+
+export interface QueuedAskTable {
+  conversation_id: string;
+  message_id: string;
+  /** JSON, byte for byte. */
+  ask: string;
+  created_at: GeneratedTime;
 }
 
 export interface McpLoginTable {
@@ -306,6 +315,7 @@ export interface StoreTables {
   cx_answer_link: AnswerLinkTable;
   cx_kept_output: KeptOutputTable;
   cx_kept_output_part: KeptOutputPartTable;
+  cx_queued_ask: QueuedAskTable;
   cx_mcp_login: McpLoginTable;
   cx_mcp_login_attempt: McpLoginAttemptTable;
   cx_migration: MigrationTable;

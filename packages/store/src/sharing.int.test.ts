@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SqlRow } from "./migrations/sqlSession.js";
-import { type Caller, openStage, type Stage, stageKinds } from "./testing/stage.js";
+import { type Caller, type DatabaseStage, openStage, stageKinds } from "./testing/stage.js";
 import { seedTenant, type Tenant } from "./testing/tenant.js";
 import { tracesOf } from "./testing/traces.js";
 
 describe.each(stageKinds)("a conversation on %s", (kind) => {
-  let stage: Stage;
+  let stage: DatabaseStage;
   let owner: Tenant;
   let guest: { readonly userId: string };
   beforeAll(async () => {

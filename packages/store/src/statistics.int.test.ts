@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SqlRow, SqlSession } from "./migrations/sqlSession.js";
-import { openStage, type Stage, stageKinds } from "./testing/stage.js";
+import { type DatabaseStage, openStage, stageKinds } from "./testing/stage.js";
 
 interface Call {
   readonly tool: string;
@@ -15,7 +15,7 @@ interface Call {
 }
 
 describe.each(stageKinds)("statistics on %s", (kind) => {
-  let stage: Stage;
+  let stage: DatabaseStage;
   const user = { userId: randomUUID() };
   const other = { userId: randomUUID() };
   beforeAll(async () => {

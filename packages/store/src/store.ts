@@ -4,6 +4,8 @@ import type { Database } from "./connections/database.js";
 import type { AnswerLinks } from "./conversations/answerLinks.js";
 import type { ConversationStore } from "./conversations/conversationStore.js";
 import type { ForkOptions } from "./conversations/fork.js";
+import type { QueuedAsks } from "./conversations/queuedAsks.js";
+import type { RunSetup } from "./conversations/setup.js";
 import type { ShareLinks } from "./conversations/shareLinks.js";
 import type { Sharing } from "./conversations/sharing.js";
 import type { CarryingRun, ParkedRun, RecoveredRun } from "./leases/recovery.js";
@@ -16,60 +18,71 @@ import type { DatabaseSessionStore } from "./sessions/sessionStore.js";
 
 export interface Store {
   readonly nodeId: string;
-  /** Embedded: nobody but this process can have it open. */
+  /** Embedded: only this process can have it open. */
   readonly kind: "embedded" | "server";
   /** A user's sessions, for an agent. */
-  /** With `isTold` the runs that begin there are among `notices` when they wait for a person or have ended. */
-  sessions(options: { readonly userId: string; readonly isTold?: boolean }): DatabaseSessionStore;
-  /** Logs without a session: the run's first event says which conversation it belongs to. */
+  /**
+   * With `isTold` the runs that start there are among `notices` when they wait for a person or have ended. `setup`
+   * contains the settings of their request: it is stored with their start, so that no node finds one without it.
+   */
+  sessions(options: {
+    readonly userId: string;
+    readonly isTold?: boolean;
+    readonly setup?: RunSetup | undefined;
+  }): DatabaseSessionStore;
+  /** Logs without a session: the run's first event names its conversation. */
   log(options: { readonly userId: string }): LogStore;
   readonly read: Readers;
-  /** Conversations, for the user who asks. */
+  /** Conversations, for the calling user. */
   readonly conversations: ConversationStore;
   readonly sharing: Sharing;
   readonly shareLinks: ShareLinks;
   readonly answerLinks: AnswerLinks;
   readonly notices: Notices;
-  /** Whole outputs that every node reads. Absent where this process is the only one: it has their files. */
+  /** Whether the user is an account of the project, if the database has accounts (`auth.users`). */
+  hasAccount(userId: string): Promise<boolean>;
+  /** The settings of waiting messages. It does no permission check. */
+  readonly queuedAsks: QueuedAsks;
+  /** Whole outputs that every node reads. Absent if this process is the only one: it has their files. */
   readonly keptOutputs: KeptOutputs | undefined;
-  /** Runs, for the user who asks. */
+  /** Runs, for the calling user. */
   readonly runs: RunDirectory;
-  /** Copies a conversation up to a position. The new conversation's id; undefined where there is no such position. */
+  /** Copies a conversation up to a position. Returns the new conversation's id; undefined if there is no such position. */
   fork(options: ForkOptions): Promise<string | undefined>;
-  /** Asks the database for an answer: throws where it gives none, or could store nothing a moment ago. */
+  /** Checks the database: throws if it does not answer, or could store nothing a moment ago. */
   ping(): Promise<void>;
-  /** What is stored of a run and what comes, from whichever node, until it closes. Asks nobody's leave. */
+  /** The stored events of a run and later ones, from any node, until it closes. It does no permission check. */
   tail(runId: RunId, range: { readonly after: number }): AsyncIterable<RunEvent>;
-  /** How many tails wait for news: 0 when every reader has left. */
+  /** How many tails wait for events: 0 when every reader has left. */
   readonly waitingTails: number;
   /**
-   * Takes over runs whose node is gone and closes what it left open. A run that was marked resumable
-   * stays open and is this node's: go on with it, or release it.
+   * Takes over runs whose node stopped and closes what it left open. A run that was marked resumable stays open and
+   * belongs to this node: resume it, or release it.
    */
   claimOrphans(options?: { readonly limit?: number }): Promise<readonly RecoveredRun[]>;
-  /** Parked runs of which a question expired, or that somebody wants cancelled: go on with them. */
+  /** Parked runs with an expired question or a cancellation: resume them. */
   dueRuns(options?: { readonly limit?: number }): Promise<readonly ParkedRun[]>;
-  /** Runs that have ended and whose waiting messages have no run yet: begin it, and settle the run then. */
+  /** Runs that have ended and whose waiting messages have no run yet: start it, then settle the run. */
   claimCarrying(options?: { readonly limit?: number }): Promise<readonly CarryingRun[]>;
   settleCarrying(runId: string): Promise<void>;
   /** A run that is parked. Checks no rights. */
   findParked(runId: string): Promise<ParkedRun | undefined>;
-  /** Gives a run free that this node owns: the next one to ask for orphans gets it. */
+  /** Releases a run of this node: the next node that claims orphans gets it. */
   release(runId: string): Promise<void>;
   /** Renews the leases of this node's runs at once; they are renewed by themselves in time. */
   renew(): Promise<readonly string[]>;
-  /** Asks the owner of a run to cancel it. False where no such run is open. */
+  /** Requests the owner of a run to cancel it. False if no such run is open. */
   cancel(runId: string): Promise<boolean>;
-  /** Called with a run of this node that somebody wants cancelled; perhaps more than once. */
+  /** Called for a run of this node that must be cancelled; possibly more than once. */
   onCancelRequested(listener: (runId: string) => void): () => void;
   /** Called with a run that another node took over: nothing more of it can be written here. */
   onLost(listener: (runId: string) => void): () => void;
   /**
-   * Called with each conversation that retention deleted, also with those from before anybody listened: whoever
+   * Called with each conversation that retention deleted, also with those from before there was a listener: code that
    * keeps files of it removes them.
    */
   onPurged(listener: (conversationId: string) => void): () => void;
-  /** Resolves when news of other nodes are heard. */
+  /** Resolves when notifications of other nodes are received. */
   readonly listening: Promise<void>;
   /** Deletes what is older or more than the options say. Gives what is gone, or what would go. */
   purge(options: PurgeOptions): Promise<Purged>;

@@ -27,17 +27,17 @@ export interface StoreOptions {
   readonly leaseMs?: number;
   /** For how long a server that went away is waited for in the middle of a run. Default 20 s. */
   readonly databaseRetryMs?: number;
-  /** How often followed runs of other nodes are looked at, should their news be missed. Default 5 s. */
+  /** How often followed runs of other nodes are polled, in case a notification is lost. Default 5 s. */
   readonly pollMs?: number;
   /** Hears of other nodes before PostgreSQL's notifications do, and instead of them while it can. */
   readonly notificationSource?: (sealing: Sealing) => NotificationSource;
   /** Connections to a server at most. Default 8. */
   readonly poolSize?: number;
   /**
-   * Whether an older schema is brought up: true always, false never, `"alone"` where the database holds
-   * nothing that is not Callboard's. Default `"alone"`.
+   * Whether an older schema is migrated: true always, false never, `"alone"` if the database contains nothing but
+   * Callboard's tables. Default `"alone"`.
    */
   readonly migrates?: boolean | "alone";
-  /** What is deleted by itself, looked at when the store opens and every hour. Default nothing. */
+  /** Automatic deletion, when the store opens and every hour. Default none. */
   readonly retention?: Retention;
 }

@@ -1,4 +1,4 @@
-/** Whether the system says that there is no such file. */
+/** Whether the system reports that there is no such file. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -1,6 +1,6 @@
 /** The page about columns is what the catalogue of a migrated database says. `vitest -u` writes it again. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openStage, type Stage } from "./testing/stage.js";
+import { type DatabaseStage, openStage } from "./testing/stage.js";
 
 const paper = new URL("../../../docs/reference/tables.md", import.meta.url).pathname;
 
@@ -29,7 +29,7 @@ const catalogue = `
   order by relkind = 'v', relname
 `;
 
-let stage: Stage;
+let stage: DatabaseStage;
 beforeAll(async () => {
   stage = await openStage("PGlite");
 });

@@ -45,7 +45,7 @@ export function createAcpClient(): AcpClient {
 
   function print(terminalId: string, text: string): void {
     const terminal = terminals.get(terminalId);
-    terminals.set(terminalId, { ...terminal, output: textOf(terminal?.output) + text });
+    terminals.set(terminalId, { ...terminal, output: updateText(terminal?.output) + text });
   }
 
   return {
@@ -57,30 +57,30 @@ export function createAcpClient(): AcpClient {
         case "tool_call":
         case "tool_call_update": {
           const { toolCallId, ...fields } = update;
-          return applyCall(textOf(toolCallId), fields);
+          return applyCall(updateText(toolCallId), fields);
         }
         case "tool_call_content_chunk": {
-          const call = calls.get(textOf(update.toolCallId));
+          const call = calls.get(updateText(update.toolCallId));
           const content = joined([...listOf(call?.content), update.content ?? null]);
-          return void calls.set(textOf(update.toolCallId), { ...call, content });
+          return void calls.set(updateText(update.toolCallId), { ...call, content });
         }
         case "terminal_output_chunk":
-          return print(textOf(update.terminalId), decoded(update.data));
+          return print(updateText(update.terminalId), decoded(update.data));
         case "terminal_update": {
           const { terminalId, output, ...fields } = update;
           const snapshot = isJsonObject(output) ? { output: decoded(output.data) } : {};
-          const terminal = { ...terminals.get(textOf(terminalId)), ...fields, ...snapshot };
-          return void terminals.set(textOf(terminalId), terminal);
+          const terminal = { ...terminals.get(updateText(terminalId)), ...fields, ...snapshot };
+          return void terminals.set(updateText(terminalId), terminal);
         }
         case "user_message_chunk":
         case "agent_message_chunk":
         case "agent_thought_chunk": {
-          const key = `${sessionUpdate} ${textOf(update.messageId)}`;
+          const key = `${sessionUpdate} ${updateText(update.messageId)}`;
           messages.set(key, joined([...listOf(messages.get(key)), update.content ?? null]));
           return;
         }
         default:
-          return void others.set(textOf(sessionUpdate), update);
+          return void others.set(updateText(sessionUpdate), update);
       }
     },
   };
@@ -94,7 +94,7 @@ function readMeta(meta: JsonValue | undefined): {
   const printed = appendedKeys.flatMap((key) => {
     const piece = meta[key];
     if (!isJsonObject(piece)) return [];
-    return [{ terminalId: textOf(piece.terminal_id), text: textOf(piece.data) }];
+    return [{ terminalId: updateText(piece.terminal_id), text: updateText(piece.data) }];
   });
   const kept = Object.entries(meta).filter(
     ([key]) => key !== "terminal_exit" && !appendedKeys.some((appended) => appended === key),
@@ -132,10 +132,10 @@ function withoutNulls(fields: JsonObject): Record<string, JsonValue> {
 }
 
 function decoded(data: JsonValue | undefined): string {
-  return Buffer.from(textOf(data), "base64").toString("utf8");
+  return Buffer.from(updateText(data), "base64").toString("utf8");
 }
 
-function textOf(value: JsonValue | undefined): string {
+function updateText(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }
 

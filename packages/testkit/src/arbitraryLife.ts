@@ -1,6 +1,6 @@
 /**
- * Lives that nobody thought of: legal logs of random intents, as many as wanted. The same code runs
- * over a seed, for searching fast, and over fast-check's numbers, for shrinking what was found.
+ * Random runs: valid logs of random intents, as many as wanted. The same code runs over a seed, for a fast search, and
+ * over fast-check's numbers, for shrinking.
  */
 import { conversationId, createRecorder, type RunEvent, runId } from "@callboard/run-log";
 import fc from "fast-check";
@@ -10,7 +10,7 @@ import { createRandom, type Random, randomFrom } from "./torture/random.js";
 
 export interface RandomLife {
   readonly log: readonly RunEvent[];
-  /** How many intents the law refused on the way. */
+  /** How many intents the rules refused on the way. */
   readonly refusals: number;
 }
 
@@ -21,7 +21,7 @@ const start = {
   model: "rehearsal",
 } as const;
 
-/** `steps` intents; half of the lives are told to their end, the others stop anywhere. */
+/** `steps` intents; half of the runs are complete, the others stop anywhere. */
 export function randomLife(random: Random, steps: number): RandomLife {
   let now = 1_800_000_000_000;
   const clock = (): number => {

@@ -54,7 +54,7 @@ const counter: Surface<number, never> = {
   finalOf: (_, count) => count,
 };
 
-/** Keeps its memory outside, so that a second reader goes on where the first one was. */
+/** Keeps its memory outside, so that a second reader continues where the first one was. */
 function createHoarder(): Surface<readonly string[], string> {
   const seen: string[] = [];
   const projection: Projection<readonly string[], string> = {

@@ -1,6 +1,6 @@
 /**
- * The suites that a store or a projection of somebody else is held to, for Vitest. This entry needs the run log and
- * Vitest alone; the others are what the tests of this repository use.
+ * The suites for a store or a projection of your own, for Vitest. This entry needs the run log and Vitest alone; the
+ * others are used by the tests of this repository.
  */
 export { type Law, type LawName, laws } from "./laws.js";
 export { lifeNamed, lives } from "./lives/index.js";

@@ -1,6 +1,6 @@
 /**
- * A surface ready for use: its memory and outputs are its own business, what remains is lines and
- * answers about the laws. So surfaces of any type fit into one table.
+ * A surface ready for use: its memory and outputs are hidden, and it provides lines and the answers that the rules need.
+ * So surfaces of any type fit into one table.
  */
 import type { RunEvent, RunState } from "@callboard/run-log";
 import { abbreviated } from "./abbreviate.js";

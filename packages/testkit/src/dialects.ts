@@ -1,6 +1,6 @@
 /**
- * The table of every dialect that a log can be told in. Adding one is one line: its surface joins
- * the list, and from then on it has golden files, is held to every law and is tortured.
+ * The table of every dialect. Adding one is one line: its surface joins the list, and from then on it has golden files,
+ * property tests and torture tests.
  */
 import { createDialect, type Dialect } from "./dialect.js";
 import { acpTerminalSurface, acpV1Surface, acpV2Surface } from "./surfaces/acp.js";
@@ -14,6 +14,7 @@ import { rowsSurface } from "./surfaces/rows.js";
 import { spansSurface } from "./surfaces/spans.js";
 import { stateSurface } from "./surfaces/state.js";
 import { streamJsonSurface } from "./surfaces/streamJson.js";
+import { terminalSurface } from "./surfaces/terminal.js";
 import { toolEventSurface, toolUpdateSurface } from "./surfaces/toolEvent.js";
 import { tracksSurface } from "./surfaces/tracks.js";
 import { transcriptSurface } from "./surfaces/transcript.js";
@@ -41,4 +42,5 @@ export const dialects: readonly Dialect[] = [
   createDialect(acpTerminalSurface),
   createDialect(acpV2Surface),
   createDialect(streamJsonSurface),
+  createDialect(terminalSurface),
 ];

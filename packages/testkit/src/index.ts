@@ -1,4 +1,4 @@
-/** What every room of Callboard is held to: golden and random lives, laws, conformance suites. */
+/** The tests that every package shares: golden and random runs, rules, conformance suites. */
 
 export { createFakeClock, type FakeClock } from "@callboard/agent-sdk/testing";
 export { type AcpClient, type AcpClientState, createAcpClient } from "./acpClient.js";

@@ -1,6 +1,6 @@
 /**
  * The laws of the log as questions to one surface about one log. Each answers with the reason why
- * the law is broken, or with nothing. None of them reads a clock: cost is counted in bytes.
+ * a rule is broken, or with nothing. None of them reads a clock: cost is counted in bytes.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { RunEvent, RunState } from "@callboard/run-log";

@@ -1,6 +1,6 @@
 /**
- * The golden files as they should be: every life in every dialect, one JSON value per line.
- * It reads the folder and never writes it; the program beside it does.
+ * The expected golden files: every example run in every dialect, one JSON value per line. It reads the folder and never
+ * writes it; the program beside it does.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,9 +1,8 @@
 /**
- * What every log store must do, whatever keeps its bytes. A store that cannot keep a case declares
- * it with a reason; a skip that names no case fails, so skips cannot rot.
+ * What every log store must do, in any storage. A store that does not support a case declares it with a reason; a skip
+ * that names no case fails, so that skips stay current.
  */
 import {
-  type Appended,
   conversationId,
   createRecorder,
   type LogStore,
@@ -12,6 +11,7 @@ import {
   runId,
   type Timed,
 } from "@callboard/run-log";
+import type { Appended } from "@callboard/run-log/writing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { lives } from "./lives/index.js";
 
@@ -23,7 +23,7 @@ export interface StoreUnderTest {
   readonly waitingTails?: () => number;
 }
 
-interface Told {
+interface ScriptedRun {
   readonly runId: RunId;
   readonly log: readonly RunEvent[];
 }
@@ -33,7 +33,7 @@ type Case = (under: StoreUnderTest) => Promise<void>;
 const stories = lives.filter(({ log }) => JSON.stringify(log).length < 50_000);
 
 /** A log of `length` events, the last of which closes the run. */
-function told(name: string, length: number): Told {
+function scriptedRun(name: string, length: number): ScriptedRun {
   const id = runId(name);
   const recorder = createRecorder(() => 1_800_000_000_000);
   const log: RunEvent[] = [];
@@ -48,7 +48,7 @@ function told(name: string, length: number): Told {
   return { runId: id, log };
 }
 
-async function appendAll(store: LogStore, { runId: id, log }: Told): Promise<void> {
+async function appendAll(store: LogStore, { runId: id, log }: ScriptedRun): Promise<void> {
   for (const event of log) await store.append(id, event.seq - 1, [event]);
 }
 
@@ -72,7 +72,7 @@ const conflict = (seq: number): Appended => ({ status: "conflict", seq });
 
 const cases = {
   "keeps a log in order and without gaps": async ({ store }) => {
-    const run = told("run_order", 20);
+    const run = scriptedRun("run_order", 20);
     for (const event of run.log) {
       expect(await store.append(run.runId, event.seq - 1, [event])).toEqual(appended(event.seq));
     }
@@ -89,7 +89,7 @@ const cases = {
   },
 
   "refuses an append at another position and says where the log ends": async ({ store }) => {
-    const { runId: id, log } = told("run_conflict", 6);
+    const { runId: id, log } = scriptedRun("run_conflict", 6);
     await store.append(id, 0, log.slice(0, 3));
     expect(await store.append(id, 2, log.slice(2, 3))).toEqual(conflict(3));
     expect(await store.append(id, 4, log.slice(4, 5))).toEqual(conflict(3));
@@ -98,7 +98,7 @@ const cases = {
   },
 
   "refuses events whose own positions do not follow": async ({ store }) => {
-    const { runId: id, log } = told("run_misplaced", 6);
+    const { runId: id, log } = scriptedRun("run_misplaced", 6);
     await store.append(id, 0, log.slice(0, 2));
     expect(await store.append(id, 2, log.slice(3, 5))).toEqual(conflict(2));
     expect(await store.append(id, 2, log.slice(2, 4).toReversed())).toEqual(conflict(2));
@@ -106,7 +106,7 @@ const cases = {
   },
 
   "lets one of two writers win, and tells the loser where the log is": async ({ store }) => {
-    const { runId: id, log } = told("run_writers", 30);
+    const { runId: id, log } = scriptedRun("run_writers", 30);
     for (const event of log) {
       const answers = await Promise.all([
         store.append(id, event.seq - 1, [event]),
@@ -119,7 +119,7 @@ const cases = {
   },
 
   "appends a batch as a whole or not at all": async ({ store }) => {
-    const { runId: id, log } = told("run_batch", 12);
+    const { runId: id, log } = scriptedRun("run_batch", 12);
     await store.append(id, 0, log.slice(0, 4));
     const answers = await Promise.all([
       store.append(id, 4, log.slice(4, 9)),
@@ -131,7 +131,7 @@ const cases = {
   },
 
   "appends nothing and says where the log ends": async ({ store }) => {
-    const { runId: id, log } = told("run_nothing", 4);
+    const { runId: id, log } = scriptedRun("run_nothing", 4);
     expect(await store.append(id, 0, [])).toEqual(appended(0));
     await store.append(id, 0, log.slice(0, 2));
     expect(await store.append(id, 2, [])).toEqual(appended(2));
@@ -140,7 +140,7 @@ const cases = {
   },
 
   "keeps what it was given although the giver changes its list": async ({ store }) => {
-    const { runId: id, log } = told("run_handed_over", 5);
+    const { runId: id, log } = scriptedRun("run_handed_over", 5);
     const batch = [...log];
     await store.append(id, 0, batch);
     batch.length = 0;
@@ -148,7 +148,7 @@ const cases = {
   },
 
   "reads after a position and up to a limit": async ({ store }) => {
-    const { runId: id, log } = told("run_pages", 10);
+    const { runId: id, log } = scriptedRun("run_pages", 10);
     await store.append(id, 0, log);
     expect(seqs(await store.read(id, { after: 7 }))).toEqual([8, 9, 10]);
     expect(seqs(await store.read(id, { after: 2, limit: 3 }))).toEqual([3, 4, 5]);
@@ -163,7 +163,7 @@ const cases = {
   },
 
   "does not mix runs": async ({ store }) => {
-    const runs = ["run_a", "run_b", "run_c"].map((name) => told(name, 15));
+    const runs = ["run_a", "run_b", "run_c"].map((name) => scriptedRun(name, 15));
     await Promise.all(runs.map((run) => appendAll(store, run)));
     for (const { runId: id, log } of runs) {
       expect(await store.read(id, { after: 0 })).toEqual(log);
@@ -172,7 +172,7 @@ const cases = {
   },
 
   "tails a finished run from any position and ends": async ({ store }) => {
-    const { runId: id, log } = told("run_finished", 8);
+    const { runId: id, log } = scriptedRun("run_finished", 8);
     await store.append(id, 0, log);
     for (let after = 0; after <= log.length; after += 1) {
       expect(await readTail(store.tail(id, { after }))).toEqual(log.slice(after));
@@ -180,7 +180,7 @@ const cases = {
   },
 
   "tails a run while it is written": async ({ store }) => {
-    const { runId: id, log } = told("run_live", 25);
+    const { runId: id, log } = scriptedRun("run_live", 25);
     await store.append(id, 0, log.slice(0, 5));
     const tail = readTail(store.tail(id, { after: 2 }));
     for (const event of log.slice(5)) await store.append(id, event.seq - 1, [event]);
@@ -188,14 +188,14 @@ const cases = {
   },
 
   "tails a run that has not begun": async ({ store }) => {
-    const run = told("run_early", 6);
+    const run = scriptedRun("run_early", 6);
     const tail = readTail(store.tail(run.runId, { after: 0 }));
     await appendAll(store, run);
     expect(await tail).toEqual(run.log);
   },
 
   "wakes a waiting tail once for a batch and shows all of it": async ({ store }) => {
-    const { runId: id, log } = told("run_burst", 40);
+    const { runId: id, log } = scriptedRun("run_burst", 40);
     const tail = readTail(store.tail(id, { after: 0 }));
     await store.append(id, 0, log.slice(0, 1));
     await store.append(id, 1, log.slice(1));
@@ -203,7 +203,7 @@ const cases = {
   },
 
   "serves tails of different speeds, and an append waits for none": async ({ store }) => {
-    const { runId: id, log } = told("run_speeds", 30);
+    const { runId: id, log } = scriptedRun("run_speeds", 30);
     const stalled = store.tail(id, { after: 0 })[Symbol.asyncIterator]();
     const fast = readTail(store.tail(id, { after: 0 }));
     const late = store.tail(id, { after: 10 });
@@ -217,7 +217,7 @@ const cases = {
   },
 
   "releases a tail in the middle, also one that waits": async ({ store, waitingTails }) => {
-    const { runId: id, log } = told("run_released", 12);
+    const { runId: id, log } = scriptedRun("run_released", 12);
     await store.append(id, 0, log.slice(0, 6));
     expect(await readTail(store.tail(id, { after: 0 }), 3)).toEqual(log.slice(0, 3));
     const waiting = store.tail(id, { after: 6 })[Symbol.asyncIterator]();
@@ -232,7 +232,7 @@ const cases = {
 
   "settles every read that a tail still waits for when it is released": async (under) => {
     const { store, waitingTails } = under;
-    const { runId: id, log } = told("run_two_reads", 4);
+    const { runId: id, log } = scriptedRun("run_two_reads", 4);
     await store.append(id, 0, log.slice(0, 2));
     const tail = store.tail(id, { after: 2 })[Symbol.asyncIterator]();
     const pending = [tail.next(), tail.next()];
@@ -242,7 +242,7 @@ const cases = {
   },
 
   "leaves nothing behind after a thousand tails": async ({ store, waitingTails }) => {
-    const { runId: id, log } = told("run_thousand", 4);
+    const { runId: id, log } = scriptedRun("run_thousand", 4);
     await store.append(id, 0, log.slice(0, 2));
     const tails = Array.from({ length: 1_000 }, () =>
       store.tail(id, { after: 2 })[Symbol.asyncIterator](),

@@ -1,6 +1,6 @@
 /**
- * Breaks a history in the ways that disks, sockets and careless readers do. What comes out is still
- * made of events, but seldom a lawful log.
+ * Corrupts a history in the ways of disks, sockets and careless readers. The result still consists of events, but is
+ * seldom a valid log.
  */
 import { type CallId, type MessageId, type RunEvent, runId } from "@callboard/run-log";
 import type { Random } from "./torture/random.js";

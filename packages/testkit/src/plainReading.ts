@@ -1,6 +1,6 @@
 /**
- * The law read a second time, plainly: each call's life spelled as a word and held against a regular
- * expression. Slow, incomplete and independent of the fold, so that each can catch the other out.
+ * The rules implemented a second time, in a simple form: the lifecycle of each call is a word that is matched against a
+ * regular expression. Slow, incomplete and independent of the fold, so that each can detect errors of the other.
  */
 import type { CallEvent, RunEvent } from "@callboard/run-log";
 
@@ -35,7 +35,7 @@ function letterOf(event: CallEvent): string {
   }
 }
 
-/** Why a history is no lawful log; nothing when this reading finds nothing. */
+/** Why a history is not a valid log; undefined if this reading finds nothing. */
 export function violationOf(history: readonly RunEvent[]): string | undefined {
   const [first] = history;
   if (!first) return undefined;

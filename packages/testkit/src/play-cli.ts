@@ -1,6 +1,6 @@
 /**
- * `npm start [-- life] [--speed n] [--list]`: plays a recorded life in the terminal, at the pace of
- * its own clock divided by the speed. Nothing is asked of a model and no tool runs.
+ * `npm start [-- life] [--speed n] [--list]`: plays a recorded run in the terminal, at the pace of its own clock divided
+ * by the speed. No model is called and no tool runs.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";

@@ -1,6 +1,6 @@
 /**
- * A life as text for a terminal, told through the callbacks of the SDK: words as they come, one line
- * for each call at its end. It writes nothing itself; without a terminal it uses no escape codes.
+ * A run as text for a terminal, through the callbacks of the SDK: text as it comes, one line for each call at its end.
+ * It writes nothing itself; without a terminal it uses no escape codes.
  */
 import { callId, callOf, type JsonObject, type RunEvent, type RunState } from "@callboard/run-log";
 import {

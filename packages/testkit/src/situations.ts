@@ -1,6 +1,6 @@
 /**
- * Given–when–then for the heart: small runs built by intents, one for each status that a call can
- * have, and what a decision says in a form that reads well in a test.
+ * Given–when–then for run-log: small runs built by intents, one for each status of a call, and the result of a decision
+ * in a readable form.
  */
 import {
   approvalId,
@@ -82,7 +82,7 @@ export function eventsOf(decision: Decision): readonly RunEvent[] {
 }
 
 /** The events without their stamps, or the code of the refusal. */
-export function told(decision: Decision): FaultCode | readonly object[] {
+export function decisionResult(decision: Decision): FaultCode | readonly object[] {
   return decision.status === "refused" ? decision.refusal.code : bodiesOf(decision.events);
 }
 
@@ -93,7 +93,7 @@ export function bodiesOf(events: readonly RunEvent[]): readonly object[] {
 const opened = [usual.startRun, usual.openMessage, usual.openCall] as const;
 const ready = [...opened, usual.closeInput] as const;
 
-/** A denial closes in the same breath; only a crash between its two events leaves a refused call. */
+/** A denial closes in the same step; only a crash between its two events leaves a refused call. */
 function refusedCall(): RunState {
   const state = given(...ready, usual.askApproval);
   const [denied] = eventsOf(when(state, usual.deny));

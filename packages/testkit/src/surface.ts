@@ -1,6 +1,6 @@
 /**
- * What the laws need to know about a projection to hold it to them. A surface adds nothing to the
- * projection; it only says which of its outputs speak of which call, and which of them are final.
+ * What the property tests need to know about a projection. A surface adds nothing to the projection; it only states
+ * which of its outputs concern which call, and which of them are final.
  */
 import type { RunState } from "@callboard/run-log";
 import type { Projection } from "@callboard/run-log/projections";
@@ -13,7 +13,7 @@ export interface Surface<Memory, Output> {
    * for one whose deltas were doubled, merged or moved. No positions of the log.
    */
   readonly finalOf: (outputs: readonly Output[], memory: Memory) => unknown;
-  /** The lines of a golden file; each output where it is left out. */
+  /** The lines of a golden file; each output if it is omitted. */
   readonly shownOf?: (
     outputs: readonly Output[],
     memory: Memory,
@@ -25,7 +25,7 @@ export interface Surface<Memory, Output> {
   readonly isEnd?: (output: Output) => boolean;
   /** An output without its place among the others, for comparing one call's outputs. */
   readonly placelessOf?: (output: Output) => unknown;
-  /** What an output tells anew: without texts that it only passes on by reference. */
+  /** What an output tells again: without texts that it only passes on by reference. */
   readonly newsOf?: (output: Output) => unknown;
   /** How many bytes a delta's outputs may need beyond the delta's own text, on average. */
   readonly deltaOverhead?: number;

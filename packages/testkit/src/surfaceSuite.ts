@@ -1,4 +1,4 @@
-/** What every projection must do, asked of one surface with every golden life. */
+/** What every projection must do, tested on one surface with every example run. */
 import { describe, expect, it } from "vitest";
 import { laws } from "./laws.js";
 import { lives } from "./lives/index.js";

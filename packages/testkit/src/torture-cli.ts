@@ -1,8 +1,12 @@
 /**
- * `npm run torture [-- part…] [--count N]`: the full search for broken promises, one table at the
+ * `npm run torture [-- part…] [--count N] [--page]`: the full search for broken promises, one table at the
  * end. `SEED=n npm run torture -- part` replays one case, `--help` lists the parts. Exit 1 on failures, 2 on a wrong call.
  */
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import { commandOf, helpText } from "./torture/command.js";
+import { pageWith } from "./torture/page.js";
 import { tortureParts } from "./torture/parts.js";
 import { inProcesses } from "./torture/processes.js";
 import { seedsUpTo, type TortureResult, tortured } from "./torture/run.js";
@@ -26,7 +30,25 @@ function paceOf(seconds: number): string {
   return seconds < 0.01 ? `${(seconds * 1e6).toFixed(0)} µs` : `${(seconds * 1e3).toFixed(0)} ms`;
 }
 
-/** About twenty lines of progress, at round numbers where there are many cases. */
+const page = "docs/proof.md";
+
+/** At once, so that a later part that is stopped loses nothing. */
+async function writeRow(
+  { part, count, failureCount }: TortureResult,
+  seconds: number,
+): Promise<void> {
+  const { stdout } = await promisify(execFile)("git", [
+    "describe",
+    "--always",
+    "--dirty",
+    "--exclude=*",
+  ]);
+  const figures = { tried: count, failed: failureCount, seconds: Math.round(seconds) };
+  const row = { name: part.name, ...figures, commit: stdout.trim() };
+  await writeFile(page, pageWith(await readFile(page, "utf8"), [row], tortureParts));
+}
+
+/** About twenty lines of progress, at round numbers if there are many cases. */
 function stepOf(cases: number): number {
   const step = Math.ceil(cases / 20);
   return step < 1_000 ? step : Math.ceil(step / 1_000) * 1_000;
@@ -39,7 +61,7 @@ if (command.type !== "run") {
   print(helpText(tortureParts));
   process.exit(command.type === "help" ? 0 : 2);
 }
-const { parts, count, seed } = command;
+const { parts, count, seed, isForPage } = command;
 const rows: (readonly string[])[] = [];
 const results: TortureResult[] = [];
 for (const asked of parts) {
@@ -61,8 +83,10 @@ for (const asked of parts) {
     },
   });
   spread?.close();
-  rows.push(rowOf(result, (performance.now() - begun) / 1_000));
+  const seconds = (performance.now() - begun) / 1_000;
+  rows.push(rowOf(result, seconds));
   results.push(result);
+  if (isForPage) await writeRow(result, seconds);
 }
 
 const head = ["part", "cases", "failed", "time", "per case", "counted", "promise"];

@@ -1,11 +1,22 @@
 /** Every view of the page in light and dark, on a desk and on a phone: nothing that axe objects to. */
 import { fileURLToPath } from "node:url";
+import { dialects, lifeNamed } from "@callboard/testkit";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { expectPicture } from "./testing/picture.js";
 import { pageServer, stageOf } from "./testing/stage.js";
-import { allowAll, allowOnce, runsEnd, say } from "./testing/steps.js";
+import {
+  allowAll,
+  allowOnce,
+  call,
+  choose,
+  openRecording,
+  runsEnd,
+  say,
+  shell,
+  waiting,
+} from "./testing/steps.js";
 
 const images = fileURLToPath(new URL("../../../docs/images", import.meta.url));
 const stage = stageOf(pageServer());
@@ -135,11 +146,112 @@ it("is usable by everybody, view by view, in light and dark", async () => {
   await look("phone", phone, "phone");
   await phone.getByRole("button", { name: "Board", exact: true }).click();
   await look("phone board", phone);
-  const overflow = await phone.evaluate(
-    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-  );
-  expect(overflow).toBe(0);
+  const overflows: unknown[] = [];
+  const measure = async (): Promise<number> =>
+    overflows.push(
+      await phone.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      ),
+    );
+  await measure();
+  await phone.getByRole("button", { name: "History", exact: true }).click();
+  await phone
+    .getByRole("link", { name: /^running|tour/ })
+    .first()
+    .waitFor();
+  await measure();
+  await phone.getByRole("link", { name: /All agents/ }).click();
+  const row = phone.locator(".overview-title", { hasText: "tour" }).first();
+  await row.waitFor();
+  // The title is read, and stands above what it took.
+  expect((await row.boundingBox())?.width).toBeGreaterThan(100);
+  await look("phone overview", phone);
+  await measure();
+  expect(overflows).toEqual([0, 0, 0]);
   await phone.close();
+  expect(broken).toEqual({});
+}, 600_000);
+
+it("is usable by everybody where something waits, fails, is refused or is not there", async () => {
+  const broken: Record<string, readonly string[]> = {};
+  const look = async (view: string, page: Page): Promise<void> => {
+    for (const theme of themes) {
+      const found = await violations(page, theme);
+      if (found.length > 0) broken[`${view}, ${theme}`] = found;
+    }
+  };
+  const page = await stage.fresh();
+  await say(page, call("ask_user", { question: "Which colour?", choices: ["red", "green"] }));
+  await page.locator("[data-call] [data-ask]").waitFor();
+  await look("a question of the model", page);
+  await page.locator("[data-call] [data-ask]").getByRole("button", { name: "green" }).click();
+  await runsEnd(page);
+  const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+  await say(page, call("ask_user", { question: "Who?", form }));
+  await page.locator("[data-call] [data-ask]").getByRole("textbox").waitFor();
+  await look("a form of the model", page);
+  await page.getByRole("button", { name: "Decline to answer" }).click();
+  await runsEnd(page, 2);
+  await say(page, waiting("seen"));
+  await stage.server.waits("seen");
+  await say(page, "say later");
+  await page.getByRole("list", { name: "Messages that wait" }).waitFor();
+  await look("a message that waits", page);
+  stage.server.release("seen");
+  await runsEnd(page, 4);
+  await say(page, call("read_file", { path: "none.txt" }));
+  await runsEnd(page, 5);
+  await page.locator('[data-call][data-state="failed"] summary').last().click();
+  await look("a failure", page);
+  await page.getByRole("button", { name: "Edit and resend" }).last().click();
+  await look("an edited message", page);
+  await page.keyboard.press("Escape");
+  for (const doing of ["Rename", "Export", "Delete"]) {
+    await choose(page, doing);
+    await page.getByRole("dialog").waitFor();
+    await look(doing, page);
+    await page.keyboard.press("Escape");
+  }
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.getByRole("textbox", { name: "The link" }).waitFor();
+  await page.getByText("Users of this server").click();
+  await look("a link", page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await say(page, shell("echo kept"));
+  await page
+    .getByRole("button", { name: /Always allow/ })
+    .first()
+    .click();
+  await runsEnd(page);
+  await page.getByRole("link", { name: /All agents/ }).click();
+  await page.getByRole("button", { name: "Saved rules" }).click();
+  await page.getByRole("button", { name: /^Take back/ }).waitFor();
+  await look("a saved rule", page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "MCP servers" }).click();
+  await page.getByRole("dialog").waitFor();
+  await look("MCP servers", page);
+  await page.keyboard.press("Escape");
+  await page
+    .getByRole("searchbox", { name: "Search everything that was said and done" })
+    .fill("nobody-said-this");
+  await page.getByText("Nothing fits.").waitFor();
+  await look("nothing found", page);
+  const lines = dialects
+    .find(({ name }) => name === "acp-v1")
+    ?.linesOf(lifeNamed("tour")?.log ?? []);
+  await openRecording(page, "cut.jsonl", (lines ?? []).slice(0, -3).join("\n"));
+  await page.getByRole("heading", { name: "cut.jsonl" }).waitFor();
+  await look("a recording", page);
+  await page.getByRole("button", { name: "Close the recording" }).click();
+  const context = await stage.browser.newContext();
+  const stranger = await context.newPage();
+  await stranger.goto(`${stage.server.url}/`);
+  await stranger.getByText("Your browser session is no longer valid.").waitFor();
+  await look("a session that is over", stranger);
+  await context.close();
   expect(broken).toEqual({});
 }, 600_000);
 

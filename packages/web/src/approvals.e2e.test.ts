@@ -19,6 +19,22 @@ async function questionIn(page: Page): Promise<{ readonly beyond: number; readon
   return { beyond, text: (await question.textContent()) ?? "" };
 }
 
+/** The parts of the question that somebody would have to scroll to. */
+async function outOfSight(page: Page): Promise<readonly string[]> {
+  const parts = page.locator(
+    "[data-approval] :is(legend, [data-end], button, [role=group]), [data-approval] input",
+  );
+  return parts.evaluateAll((all) =>
+    all
+      .filter((one) => {
+        const { top, bottom, left, right } = one.getBoundingClientRect();
+        const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+        return !one.contains(document.elementFromPoint(x, y)) || bottom > window.innerHeight;
+      })
+      .map((one) => one.getAttribute("aria-label") ?? one.textContent ?? ""),
+  );
+}
+
 it.each([390, 800, 1_024, 1_440])("shows a long command whole at %i px", async (width) => {
   const page = await stage.open("/", { width });
   const words = Array.from({ length: 1_100 }, (_, index) => `part-${index}`).join(" ");
@@ -29,6 +45,15 @@ it.each([390, 800, 1_024, 1_440])("shows a long command whole at %i px", async (
   expect(text).toContain(`$ ${command}`);
   const pageWidth = await page.evaluate("document.documentElement.scrollWidth");
   expect(pageWidth).toBeLessThanOrEqual(width);
+  // What it begins with, how it ends, the rule and the buttons are in sight at once.
+  await expect.poll(() => outOfSight(page)).toEqual([]);
+  const conversation = page.url();
+  await page.goto(`${stage.server.url}/all`);
+  await page.locator("[data-question] [data-end]").nth(1).waitFor();
+  const heights = "[document.querySelector('[data-question]').offsetHeight, innerHeight]";
+  const [height, most] = Object(await page.evaluate(heights));
+  expect(height).toBeLessThan(most);
+  await page.goto(conversation);
   await page.getByRole("button", { name: /^(\d )?Reject/ }).click();
   await runsEnd(page);
   await page.close();
@@ -117,4 +142,24 @@ it("counts a question of the model, takes its answer under all agents, and shows
   expect(await page.locator("[data-call] [data-answered]").textContent()).toBe(
     "Which colour?Answer:green",
   );
+});
+
+it("takes words and a form as answers, and that nobody wants to answer", async () => {
+  const page = await stage.fresh();
+  const question = page.locator("[data-call] [data-ask]");
+  const answered = page.locator("[data-call] [data-answered]");
+  const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+  await say(page, call("ask_user", { question: "Why?" }));
+  await question.getByRole("textbox").fill("because");
+  await question.getByRole("button", { name: "Answer", exact: true }).click();
+  await runsEnd(page);
+  await say(page, call("ask_user", { question: "Who?", form }));
+  await question.getByRole("textbox").fill("Ada");
+  await question.getByRole("button", { name: "Answer", exact: true }).click();
+  await runsEnd(page);
+  await say(page, call("ask_user", { question: "When?" }));
+  await question.getByRole("button", { name: "Decline to answer" }).click();
+  await page.locator('[data-call][data-state="failed"]').waitFor();
+  await runsEnd(page);
+  expect(await answered.allTextContents()).toEqual(["Why?Answer:because", "Who?Answer:nameAda"]);
 });

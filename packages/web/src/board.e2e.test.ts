@@ -1,5 +1,8 @@
 /** The page on the real server with its embedded database, in a real browser. */
 import { describeFlows } from "./testing/flows.js";
 import { embeddedPageServer, stageOf } from "./testing/stage.js";
+import { describeWidths } from "./testing/widths.js";
 
-describeFlows(stageOf(embeddedPageServer()));
+const stage = stageOf(embeddedPageServer());
+describeFlows(stage);
+describeWidths(stage);

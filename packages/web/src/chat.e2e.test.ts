@@ -1,7 +1,7 @@
 /** The chat as people expect it: drafts stay, Esc stops, the latest is a click away, code can be copied. */
 import { expect, it } from "vitest";
 import { pageServer, stageOf } from "./testing/stage.js";
-import { call, runsEnd, say, waiting } from "./testing/steps.js";
+import { allowOnce, call, runsEnd, say, shell, waiting } from "./testing/steps.js";
 
 const stage = stageOf(pageServer());
 const field = { name: "Message", exact: true } as const;
@@ -77,6 +77,65 @@ it("follows what comes only while the reader is at the end, and leads back there
   await page.getByRole("button", { name: "Jump to latest" }).waitFor({ state: "detached" });
 });
 
+it("keeps the last line of an output in sight while it grows, in the chat and in the details", async () => {
+  const page = await stage.fresh();
+  await say(page, shell("seq 1 100; echo the-last-line; sleep 600"));
+  await allowOnce(page);
+  await page.locator('[data-call][data-state="running"] summary').click();
+  const outputs = page.getByRole("group", { name: "Output so far" });
+  await expect
+    .poll(async () => (await outputs.allTextContents()).join())
+    .toMatch(/the-last-line\s*,[\s\S]*the-last-line/);
+  const hidden = await outputs.evaluateAll((all) =>
+    all.map((region) => {
+      const end = region.firstElementChild?.getBoundingClientRect().bottom ?? Number.NaN;
+      const pane = region.closest('[aria-label="Call details"]') ?? region;
+      const most = Math.min(...[region, pane].map((one) => one.getBoundingClientRect().bottom));
+      return end > most + 1;
+    }),
+  );
+  expect(hidden).toEqual([false, false]);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await runsEnd(page);
+});
+
+it("draws markdown as a document: headings by size, whole words, labelled code that can be copied", async () => {
+  const page = await stage.open("/", { width: 800 });
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const code = "const answer = 42;";
+  stage.server.setOutput(
+    [
+      "# One\n## Two\n### Three",
+      "| identifier | description |\n|---|---|\n| unbreakable_identifier_of_a_cell | two words |",
+      "- [x] done\n- [ ] to do",
+      `\`\`\`ts\n${code}\n\`\`\``,
+    ].join("\n\n"),
+  );
+  await say(page, "call answer_with {}\nsay **told**");
+  await runsEnd(page);
+  await page.locator("[data-call] summary").click();
+  const drawn = page.locator("[data-call] .prose-callboard").first();
+  await drawn.locator("table").waitFor();
+  const sizes = await drawn.evaluate((one) =>
+    ["h3", "h4", "h5"].map((name) => {
+      const heading = one.querySelector(name);
+      return heading ? Number.parseFloat(getComputedStyle(heading).fontSize) : 0;
+    }),
+  );
+  expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
+  expect(new Set(sizes).size).toBe(3);
+  const cell = drawn.getByRole("cell", { name: "unbreakable_identifier_of_a_cell" });
+  expect((await cell.boundingBox())?.height).toBeLessThan(40);
+  expect(await drawn.locator(".task").count()).toBe(2);
+  expect(await drawn.locator(".code-head").textContent()).toContain("ts");
+  const copied = (): Promise<unknown> => page.evaluate("navigator.clipboard.readText()");
+  await drawn.locator(".code-head").getByRole("button").click();
+  await expect.poll(copied).toBe(`${code}\n`);
+  await page.getByRole("button", { name: "Copy answer" }).click();
+  await expect.poll(copied).toBe("Rehearsal: **told**");
+  await page.close();
+});
+
 it("takes files that are dropped: a text becomes part of the message", async () => {
   const page = await stage.fresh();
   const dropped = await page.evaluateHandle(`(() => {
@@ -102,10 +161,21 @@ it("loads at most 130 KB of script before anything is said", async () => {
   await page.close();
 });
 
+/** The pieces of lines that reach beyond their line: what is too long ends in dots instead. */
+const cutOff = `[...document.querySelectorAll(".row > *, .row-said > *")]
+  .filter((one) => one.getClientRects().length > 0 && one.clientWidth > 1)
+  .filter((one) => one.getBoundingClientRect().right > one.parentElement.getBoundingClientRect().right + 1)
+  .map((one) => one.textContent)`;
+
 it.each([360, 800, 1_024, 2_560])("prints nothing over anything at %i px", async (width) => {
   const page = await stage.open("/", { width });
-  const search = call("search_files", { pattern: "nothing-has-this", path: "." });
-  await say(page, [call("read_file", { path: "notes.md" }), search].join("\n"));
+  const calls = [
+    call("read_file", { path: "notes.md" }),
+    call("search_files", { pattern: "nothing-has-this", path: "." }),
+    call("read_file", { path: "a-file-that-nobody-has-written-yet.txt" }),
+    call("list_files", {}),
+  ];
+  await say(page, calls.join("\n"));
   await runsEnd(page);
   const overlaps = await page.evaluate(`(() => {
     const seen = (selector) => [...document.querySelectorAll(selector)]
@@ -117,10 +187,17 @@ it.each([360, 800, 1_024, 2_560])("prints nothing over anything at %i px", async
     const narrow = panes.filter(({ width }) => width < 230);
     const words = [...document.querySelectorAll('section[aria-label="Chat"] .row-word')];
     const cut = words.filter(({ previousElementSibling: said }) =>
-      said.scrollWidth > said.clientWidth + 1 || said.querySelector(".font-mono").clientWidth < 24);
+      said.scrollWidth > said.clientWidth + 1 || said.querySelector(".row-target")?.clientWidth < 4);
     const tooWide = document.documentElement.scrollWidth - innerWidth;
     return [words.length, over.length, narrow.length, cut.length, tooWide];
   })()`);
-  expect(overlaps).toEqual([2, 0, 0, 0, 0]);
+  expect(overlaps).toEqual([4, 0, 0, 0, 0]);
+  expect(await page.evaluate(cutOff)).toEqual([]);
+  if (width < 768) await page.getByRole("button", { name: "Board", exact: true }).click();
+  for (const view of ["Timeline", "List"]) {
+    await page.getByRole("button", { name: view, exact: true }).click();
+    await page.locator("[data-row]").nth(3).waitFor();
+    expect(await page.evaluate(cutOff)).toEqual([]);
+  }
   await page.close();
 });

@@ -4,8 +4,9 @@ import { copyFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { hostileTexts } from "./testing/hostile.js";
+import { hostileSession } from "./testing/hostileSession.js";
 import { pageServer, stageOf } from "./testing/stage.js";
-import { choose, runsEnd, say } from "./testing/steps.js";
+import { choose, openRecording, runsEnd, say } from "./testing/steps.js";
 
 const stage = stageOf(pageServer());
 
@@ -78,6 +79,36 @@ it("do nothing in what a model says, in the title, in arguments and in the event
   expect(await harm(file)).toEqual(harmless);
   expect(loaded).toEqual([`file://${path}.html`]);
   await file.close();
+});
+
+it("do nothing in the session of another agent: taken in by the server, and opened as a recording", async () => {
+  const { url, token } = stage.server;
+  const answer = await fetch(`${url}/api/intake/claudeCode?stream=hostile&end=true`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" },
+    body: hostileSession.map((line) => `${line}\n`).join(""),
+  });
+  const { sessions } = Object(await answer.json());
+  const taken = await stage.open(`/c/${sessions[0].conversation_id}`);
+  await runsEnd(taken);
+  const recorded = await stage.fresh();
+  await openRecording(recorded, "session.jsonl", hostileSession.join("\n"));
+  for (const page of [taken, recorded]) {
+    await page.locator("[data-run]:visible", { hasText: "onerror" }).first().waitFor();
+    for (const row of [0, 1]) {
+      await page.locator("[data-row]").nth(row).click();
+      for (const tab of ["Output", "Input", "Raw"]) {
+        await page.getByRole("tab", { name: tab }).click();
+        await page.getByRole("tab", { name: tab, selected: true }).waitFor();
+        expect(await harm(page)).toEqual(harmless);
+      }
+    }
+    await page.getByRole("button", { name: "Events", exact: true }).click();
+    await page.locator("[data-line]").first().waitFor();
+    expect(await harm(page)).toEqual(harmless);
+  }
+  expect(stage.faults).toEqual([]);
+  await taken.close();
 });
 
 it.each(Object.entries(outputs))("do nothing in an output that is %s", async (_, output) => {

@@ -1,4 +1,4 @@
-/** Bad networks and dead servers: the page says how it is, loses nothing, and goes on by itself. */
+/** Bad networks and dead servers: the page says how it is, loses nothing, and continues by itself. */
 import { spawnPageServer } from "@callboard/testkit/page";
 import { describe, expect, it } from "vitest";
 import { embeddedPageServer, stageOf } from "./testing/stage.js";
@@ -102,6 +102,7 @@ describe("a server", () => {
     await stage.server.start("empty home");
     await page.getByText("Your browser session is no longer valid.").waitFor();
     await page.getByText("callboard serve").waitFor();
+    expect(await page.locator("header").first().textContent()).not.toMatch(/Authorization|Bearer/);
     await page.goto(stage.server.entry);
     await say(page, "say after");
     await runsEnd(page);

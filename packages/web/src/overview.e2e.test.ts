@@ -1,4 +1,4 @@
-/** All agents in one look: who needs an answer, given from there; what began elsewhere; the saved rules. */
+/** All agents in one look: who needs an answer, given from there; what started elsewhere; the saved rules. */
 import { expect, it } from "vitest";
 import { pageServer, stageOf } from "./testing/stage.js";
 import { runsEnd, say, shell, waiting } from "./testing/steps.js";
@@ -26,7 +26,7 @@ it("shows who needs an answer, in the title too, and takes the answer", async ()
   await all.close();
 });
 
-it("is live: what begins elsewhere appears, and is filtered by how it stands", async () => {
+it("is live: what starts elsewhere appears, and is filtered by how it stands", async () => {
   const all = await stage.open("/all");
   await all.locator(".overview-row").first().waitFor();
   const before = await all.locator(".overview-row").count();
@@ -41,6 +41,60 @@ it("is live: what begins elsewhere appears, and is filtered by how it stands", a
   await runsEnd(page);
   await all.getByText("Nothing fits.").waitFor();
   await page.close();
+  await all.close();
+});
+
+it("shows what another program sends while it comes, and finds it by arguments, outputs and errors", async () => {
+  const all = await stage.open("/all");
+  await all.getByRole("heading", { name: "All agents" }).waitFor();
+  const { url, token } = stage.server;
+  const session_id = "seen-from-here";
+  const lines = [
+    { type: "system", subtype: "init", session_id, model: "sonnet" },
+    {
+      ...{ type: "assistant", session_id },
+      message: {
+        id: "m1",
+        content: [
+          { type: "tool_use", id: "t1", name: "Bash", input: { command: "findme-argument" } },
+          { type: "tool_use", id: "t2", name: "Read", input: { file_path: "a.txt" } },
+        ],
+      },
+    },
+    {
+      ...{ type: "user", session_id },
+      message: {
+        content: [
+          { type: "tool_result", tool_use_id: "t1", content: "findme-output" },
+          { type: "tool_result", tool_use_id: "t2", content: "findme-error", is_error: true },
+        ],
+      },
+    },
+  ];
+  const send = async (part: readonly object[], end: boolean): Promise<number> => {
+    const answer = await fetch(`${url}/api/intake/claudeCode?stream=elsewhere&end=${end}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" },
+      body: part.map((line) => `${JSON.stringify(line)}\n`).join(""),
+    });
+    return answer.status;
+  };
+  expect(await send(lines.slice(0, 2), false)).toBe(200);
+  const row = all.locator(".overview-row", { hasText: "claude-code" });
+  await expect.poll(() => row.locator(".status").allTextContents()).toEqual(["running"]);
+  // Lines that were taken before are recognized.
+  expect(await send(lines, true)).toBe(200);
+  await expect.poll(() => row.locator(".status").allTextContents()).not.toEqual(["running"]);
+  const search = all.getByRole("searchbox", { name: "Search everything that was said and done" });
+  const titles = all.locator(".overview-title");
+  for (const word of ["findme-argument", "findme-output", "findme-error"]) {
+    await search.fill("nobody-said-this");
+    await all.getByText("Nothing fits.").waitFor();
+    await search.fill(word);
+    await expect
+      .poll(() => titles.allTextContents())
+      .toEqual([expect.stringMatching(/^claude-code of /)]);
+  }
   await all.close();
 });
 

@@ -5,7 +5,7 @@ import { chatIn, runsEnd, say, waiting } from "./testing/steps.js";
 
 const stage = stageOf(pageServer());
 
-it("wait above the field, come back to be changed, steer the model, and begin the next run", async () => {
+it("wait above the field, come back to be changed, steer the model, and start the next run", async () => {
   const page = await stage.fresh();
   await say(page, [waiting("queue"), "say over"].join("\n"));
   await stage.server.waits("queue");

@@ -1,6 +1,6 @@
 /**
  * Stock clients of others on a real page: one chat of a person who sends, allows, denies, stops, loads the page again,
- * and has a message answered anew. `npm run test:clients` does more of it, with every version.
+ * and has a message answered again. `npm run test:clients` does more of it, with every version.
  */
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
@@ -114,7 +114,7 @@ describe.each(clients)("$name on a page", (client) => {
     await showsLast(page, ["user: say recovered", "assistant: Rehearsal: recovered"]);
   });
 
-  it("is loaded again in the middle of a run, and has a message answered anew", async () => {
+  it("is loaded again in the middle of a run, and has a message answered again", async () => {
     const page = await use();
     const gate = randomUUID();
     const script = `say begun\n${waiting(gate)}\nsay after`;

@@ -20,33 +20,35 @@ async function barsOf(page: Page, callId: string): Promise<{ left: number; right
 
 const hour = 3_600_000;
 
-/** Two runs of one call each, an hour apart; each call runs for a second. */
-const twoRuns = ["one", "two"]
-  .flatMap((name, run) => {
-    const envelope = { v: 1, runId: `run_${name}` };
-    const [callId, messageId] = [`call_${name}`, `m_${name}`];
-    const from = 1_700_000_000_000 + run * hour;
-    return [
-      { at: from, type: "run.started", conversationId: "c", model: "test" },
-      { at: from + 300, type: "message.opened", messageId, role: "assistant" },
-      {
-        ...{ at: from + 300, type: "call.opened", callId, messageId },
-        ...{ toolName: "shell", toolType: "local" },
-      },
-      {
-        ...{ at: from + 400, type: "call.input.closed", callId },
-        ...{ parsed: true, input: { command: name } },
-      },
-      { at: from + 400, type: "message.closed", messageId, finishReason: "tool_calls" },
-      { at: from + 400, type: "call.run.started", callId },
-      { at: from + 1_400, type: "call.closed", callId, outcome: "ok", output: "" },
-      {
-        ...{ at: from + 1_400, type: "run.closed", outcome: "ok", calls: 1 },
-        usage: { inputTokens: 1, outputTokens: 1 },
-      },
-    ].map((event, index) => JSON.stringify({ ...envelope, seq: index + 1, ...event }));
-  })
-  .join("\n");
+/** Runs of one call each, an hour apart; each call runs for a second. */
+const logOf = (names: readonly string[]): string =>
+  names
+    .flatMap((name, run) => {
+      const envelope = { v: 1, runId: `run_${name}` };
+      const [callId, messageId] = [`call_${name}`, `m_${name}`];
+      const from = 1_700_000_000_000 + run * hour;
+      return [
+        { at: from, type: "run.started", conversationId: "c", model: "test" },
+        { at: from + 300, type: "message.opened", messageId, role: "assistant" },
+        {
+          ...{ at: from + 300, type: "call.opened", callId, messageId },
+          ...{ toolName: "shell", toolType: "local" },
+        },
+        {
+          ...{ at: from + 400, type: "call.input.closed", callId },
+          ...{ parsed: true, input: { command: name } },
+        },
+        { at: from + 400, type: "message.closed", messageId, finishReason: "tool_calls" },
+        { at: from + 400, type: "call.run.started", callId },
+        { at: from + 1_400, type: "call.closed", callId, outcome: "ok", output: "" },
+        {
+          ...{ at: from + 1_400, type: "run.closed", outcome: "ok", calls: 1 },
+          usage: { inputTokens: 1, outputTokens: 1 },
+        },
+      ].map((event, index) => JSON.stringify({ ...envelope, seq: index + 1, ...event }));
+    })
+    .join("\n");
+const twoRuns = logOf(["one", "two"]);
 
 it("cuts the hour between two runs, and shows each of them under its heading", async () => {
   const page = await stage.fresh();
@@ -63,6 +65,30 @@ it("cuts the hour between two runs, and shows each of them under its heading", a
   await expect.poll(() => page.locator("[data-row]").count()).toBe(1);
   await page.getByRole("button", { name: "Show the run" }).click();
   await expect.poll(() => page.locator("[data-row]").count()).toBe(2);
+  // One run alone fills the scale, with some room around it.
+  await page.locator("[data-run-row] .line-main").nth(1).dblclick();
+  await expect.poll(async () => (await barsOf(page, "call_two")).left).toBeLessThan(0.2);
+  expect((await barsOf(page, "call_two")).right).toBeGreaterThan(0.8);
+  expect(await page.evaluate("document.documentElement.scrollTop")).toBe(0);
+});
+
+it("never prints its times over each other, nor grows wider than a phone", async () => {
+  const page = await stage.open("/", { width: 360 });
+  await page.getByRole("button", { name: "History", exact: true }).click();
+  await openRecording(page, "six.jsonl", logOf(["a", "b", "c", "d", "e", "f"]));
+  await page.locator(".ruler-label").first().waitFor();
+  const edges = await page.locator(".ruler-label").evaluateAll((labels) =>
+    labels
+      .map((label) => label.getBoundingClientRect())
+      .toSorted((one, other) => one.left - other.left)
+      .map(({ left, right }) => ({ left, right })),
+  );
+  expect(edges.length).toBeGreaterThan(0);
+  const overprinted = edges.filter(({ left }, index) => left < (edges[index - 1]?.right ?? 0));
+  expect(overprinted).toEqual([]);
+  const wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+  expect(await page.evaluate(wider)).toBe(0);
+  await page.close();
 });
 
 it("is magnified by dragging over the scale, by wheel and by key, and moved sideways", async () => {

@@ -1,5 +1,6 @@
 /** What an editor can do with a session, in either version of the protocol. */
-import type { WaitingMessage } from "@callboard/agent-sdk";
+import type { WaitingMessage } from "@callboard/agent-sdk/serving";
+import type { RunEvent } from "@callboard/run-log";
 import type { PromptInput } from "@callboard/run-log/intake";
 import type { Chosen } from "./configOptions.js";
 import type { QueueEdit, Steered } from "./promptQueue.js";
@@ -13,16 +14,21 @@ export interface PromptProgress {
   readonly end: Promise<RunEnd>;
 }
 
-/** A model or an effort is chosen after what runs. */
+/** A prompt of the client, and the span that it was sent for. */
+export interface SentPrompt extends PromptInput {
+  readonly traceparent?: string;
+}
+
+/** A model or an effort is chosen at once: the next answer of the model is given with it. */
 export interface AcpSession extends Chosen {
   readonly sessionId: string;
   readonly place: SessionPlace;
-  /** What can be typed with a slash. */
+  /** The slash commands. */
   readonly commands: readonly OfferedCommand[];
   /** A prompt that comes while another one runs waits for its end. */
-  prompt(input: PromptInput): PromptProgress;
-  /** Tells the running model something. Where nothing runs it begins a turn, unless `isOwned`: then it does nothing. */
-  steer(input: PromptInput, isOwned: boolean): Steered;
+  prompt(input: SentPrompt): PromptProgress;
+  /** Sends the running model a message. If nothing runs it starts a turn, unless `isOwned`: then it does nothing. */
+  steer(input: SentPrompt, isOwned: boolean): Steered;
   /** The messages that wait, oldest first. */
   readonly queue: readonly WaitingMessage[];
   editQueued(messageId: string, edit: QueueEdit): void;
@@ -30,14 +36,14 @@ export interface AcpSession extends Chosen {
   cancel(): void;
   cancelCall(toolCallId: string): boolean;
   setTitle(title: string): void;
-  /** Whether the session has a run that waits for answers and can go on here. */
+  /** Whether the session has a run that waits for answers and can be resumed here. */
   readonly hasLeftRun: boolean;
   /**
-   * Tells the calls of a run that was left, and goes on with it: the client is asked again. For when the client has the
-   * answer to its request for the session.
+   * Sends the calls of a run that was left open, and resumes it: the client is asked again. Called after the client has
+   * the answer to its request for the session.
    */
   resumeRun(): void;
-  /** Does some work on the stored session: after what runs, while nobody has it open. */
-  released<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** The runs of the session as far as the client received them: the last may be running. */
+  toldRuns(): Promise<readonly (readonly RunEvent[])[]>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * All sessions of one connection: made, loaded, resumed, listed, closed. It knows no version of the
- * protocol; the rooms that do turn its words into theirs.
+ * All sessions of one connection: created, loaded, resumed, listed, closed. It knows no version of the protocol; the
+ * modules of the versions translate.
  */
 import {
   Agent,
@@ -12,10 +12,10 @@ import {
   createRedactor,
   defaultLimits,
   type Logger,
-  type ModelSettings,
   type ToolDefinition,
 } from "@callboard/agent-sdk";
-import { forkSession } from "@callboard/agent-sdk/sessions";
+import type { ModelSettings } from "@callboard/agent-sdk/models";
+import { copySession, forkSession } from "@callboard/agent-sdk/sessions";
 import type { JsonValue, RunEvent } from "@callboard/run-log";
 import { askToolName } from "@callboard/run-log/asking";
 import type { UpdateEngine } from "../updates/updateEngine.js";
@@ -42,7 +42,7 @@ import { createShownTerminals, type ShownTerminals } from "./shownTerminals.js";
 
 export interface AgentHostOptions {
   readonly agent: SessionAgentOptions;
-  /** What the folder of a session brings to it. */
+  /** What the folder of a session adds to it. */
   readonly folder: (cwd: string) => Promise<FolderSetup>;
   readonly places: SessionPlaces;
   readonly client: ClientPort;
@@ -51,7 +51,7 @@ export interface AgentHostOptions {
   readonly logger: Logger;
   readonly newId: () => string;
   readonly contextSizeOf: (model: string) => number | undefined;
-  /** Where sessions are said to work that no editor began. */
+  /** The folder of sessions that no editor started. */
   readonly workdir: string;
   /** The mode of a new session. */
   readonly mode: ModeId;
@@ -71,12 +71,12 @@ export interface ListedSession extends Pick<SessionPlace, "cwd" | "additionalDir
 
 export interface AgentHost {
   create(request: SessionRequest): Promise<AcpSession>;
-  /** Opens a stored session; with `replay` the client is told everything that was said in it. */
+  /** Opens a stored session; with `replay` the client receives its whole history. */
   open(sessionId: string, request: SessionRequest, replay: boolean): Promise<AcpSession>;
-  /** A copy of a session, open under an id of its own; nothing of it is told. */
+  /** A copy of a session, open with an id of its own; nothing of it is sent. */
   fork(sessionId: string, request: SessionRequest): Promise<AcpSession>;
   sessionOf(sessionId: string): AcpSession;
-  /** Stops what the session does; nobody waits for an answer, so a session that is gone is no error. */
+  /** Stops the work of the session; no answer is expected, so a missing session is not an error. */
   cancel(sessionId: string): void;
   list(
     filter: { readonly cwd?: string | undefined },
@@ -84,6 +84,7 @@ export interface AgentHost {
   ): Promise<{ readonly sessions: readonly ListedSession[]; readonly next: number | undefined }>;
   closeSession(sessionId: string): Promise<void>;
   remove(sessionId: string): Promise<void>;
+  /** Once: whoever asks again waits for the same end. */
   close(): Promise<void>;
 }
 
@@ -96,6 +97,7 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
   const store = options.agent.store ?? createFileSessionStore({ home, logger, clock });
   const redactor = createRedactor();
   const sessions = new Map<string, AcpSession>();
+  let closing: Promise<unknown> | undefined;
 
   function toolsFor(
     sessionId: string,
@@ -145,25 +147,28 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     const named = new Set([...(own.additionalDirectories ?? []), ...additionalDirectories]);
     const folders: Folders = { workdir: cwd, additionalDirectories: [...named] };
     const servers = { ...own.mcpServers, ...mcpConfigsOf(request.mcpServers) };
+    const model = kept.model ?? own.model;
+    const effort = kept.effort ?? own.modelSettings?.effort ?? "default";
+    const settingsOf = (chosen: EffortId): ModelSettings => withEffort(own.modelSettings, chosen);
     const terminals = createShownTerminals(clock);
     const questions = questionsFor(sessionId);
     const session = await openSession({
       ...{ sessionId, place, client, engine, clock, logger, redactor, newId, terminals, questions },
       ...{ after: past.length, left: leftEventsOf(past) },
       contextSizeOf: options.contextSizeOf,
-      model: kept.model ?? own.model,
+      ...{ model, effort },
       mode: kept.mode ?? folder.mode ?? options.mode,
-      effort: kept.effort ?? own.modelSettings?.effort ?? "default",
       commands: folder.commands ?? [],
       keep: (chosen) =>
         void keep(chosen).catch((error: unknown) =>
           logger.warn("What was chosen for a session was not kept.", { sessionId, error }),
         ),
-      openAgent: (model, effort) =>
+      settingsOf,
+      openAgent: () =>
         Agent.create({
           ...own,
           ...toolsFor(sessionId, folders, { terminals, questions }, own),
-          modelSettings: withEffort(own.modelSettings, effort),
+          modelSettings: settingsOf(effort),
           ...{ store, clock, logger, env, sessionId },
           ...{ ...folders, mcpServers: servers },
           ...(model === undefined ? {} : { model }),
@@ -179,9 +184,11 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     return place ?? { cwd: options.workdir, additionalDirectories: [] };
   }
 
-  /** Work on a stored session, also on one that is open here. */
-  function idleOr<Value>(sessionId: string, work: () => Promise<Value>): Promise<Value> {
-    return sessions.get(sessionId)?.released(work) ?? work();
+  /** Copies a stored session; one that is open here continues meanwhile. */
+  async function copy(sessionId: string, copyId: string): Promise<void> {
+    const open = sessions.get(sessionId);
+    if (open === undefined) await forkSession(store, sessionId, copyId, newId);
+    else await copySession(store, await open.toldRuns(), copyId, newId);
   }
 
   async function closeSession(sessionId: string): Promise<void> {
@@ -208,7 +215,7 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
       requireAbsolute(request);
       await requireFolder(request.cwd);
       const copyId = newId();
-      await idleOr(sessionId, () => forkSession(store, sessionId, copyId, newId));
+      await copy(sessionId, copyId);
       const { mode, model, effort } = (await places.placeOf(sessionId)) ?? {};
       const { cwd, additionalDirectories } = request;
       await places.keep(copyId, {
@@ -260,7 +267,8 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
       await places.remove(sessionId);
     },
     async close() {
-      await Promise.allSettled([...sessions.keys()].map(closeSession));
+      closing ??= Promise.allSettled([...sessions.keys()].map(closeSession));
+      await closing;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A call that goes on in the background: the turn is over before it, and what it brings is shown after the turn. */
+/** A call that continues in the background: the turn is over before it, and what it brings is shown after the turn. */
 import { defineTool } from "@callboard/agent-sdk";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -34,7 +34,8 @@ describe.each([1, 2] as const)("a call in the background of v%s", (version) => {
       },
     });
     const model = createScriptedModel(calling, ...answers);
-    talk = await openTalk(version, { serve: { agent: { model, tools: [build] } } });
+    const models = ["rehearsal", "openai:gpt-5"].map((id) => ({ id, name: id }));
+    talk = await openTalk(version, { serve: { models, agent: { model, tools: [build] } } });
     const sessionId = await talk.newSession({ cwd });
     const { stopReason } = await talk.prompt(sessionId, "build it");
     return { talk, model, sessionId, stopReason, built };
@@ -64,6 +65,43 @@ describe.each([1, 2] as const)("a call in the background of v%s", (version) => {
     ];
     await expect.poll(states).toEqual(version === 1 ? [] : told);
     expect(talk.check().findings).toEqual([]);
+  });
+
+  it("does not keep a choice waiting: the next answer is given with it, and the call continues", async () => {
+    const { talk, sessionId, model, built } = await begun(textParts("Started."));
+    const typed = version === 1 ? {} : { type: "id" };
+    const choose = (configId: string, value: string) =>
+      talk.request("session/set_config_option", { sessionId, configId, value, ...typed });
+    await choose("effort", "high");
+    const { configOptions } = await choose("model", "rehearsal");
+    const current = Array.isArray(configOptions)
+      ? configOptions.map((option) => Object(option).currentValue)
+      : [];
+    expect(current).toEqual(["ask", "rehearsal", "high"]);
+    expect((await talk.prompt(sessionId, "say second")).stopReason).toBe("end_turn");
+    expect([talk.said(), model.prompts.length, talk.steps().at(-1)]).toEqual([
+      "Started.Rehearsal: second",
+      2,
+      "in_progress",
+    ]);
+    built.resolve("ok");
+    await expect.poll(() => talk.steps().at(-1)).toBe("completed");
+    expect(talk.check().findings).toEqual([]);
+  });
+
+  it("is not waited for by a copy of its session, in which it is closed", async () => {
+    const { talk, sessionId, built } = await begun(textParts("Started."), textParts("Done."));
+    const copy = await talk.request("session/fork", { sessionId, cwd, mcpServers: [] });
+    const copied = talk.agentLines.length;
+    const replayed = version === 1 ? {} : { replayFrom: { type: "start" } };
+    const method = version === 1 ? "session/load" : "session/resume";
+    await talk.request(method, { ...copy, cwd, mcpServers: [], ...replayed });
+    const lines = talk.agentLines.slice(copied).map((line) => JSON.parse(line).params?.update);
+    const call = lines.find((update) => update?.toolCallId === "c1");
+    expect(call).toMatchObject({ status: "failed" });
+    expect(talk.steps().filter((status) => status === "completed")).toEqual([]);
+    built.resolve("ok");
+    await expect.poll(() => talk.steps().at(-1)).toBe("completed");
   });
 
   it("does not keep the next prompt waiting, and a cancel stops it", async () => {

@@ -230,7 +230,7 @@ describe.each([1, 2] as const)("on v%s", (version) => {
     expect(plans).toEqual([
       version === 1
         ? { sessionUpdate: "plan", entries }
-        : { sessionUpdate: "plan_update", plan: { type: "items", planId: "todo", entries } },
+        : { sessionUpdate: "plan_update", plan: { type: "items", planId: "plan", entries } },
     ]);
     expect(updatesOf(current, "usage_update").at(-1)).toMatchObject({
       ...{ sessionUpdate: "usage_update", size: 1_000, used: expect.any(Number) },
@@ -286,7 +286,7 @@ describe.each([1, 2] as const)("on v%s", (version) => {
     expect(current.check().findings).toEqual([]);
   });
 
-  it("a secret in raw values is neither told live nor when the session is told again", async () => {
+  it("a secret in raw values is neither told live nor when the session is sent again", async () => {
     const key = `sk-ant-api03-${"A1b2C3d4".repeat(11)}-AAAAAAAA`;
     const current = await opened();
     const sessionId = await current.newSession({ cwd });
@@ -334,7 +334,7 @@ describe.each([1, 2] as const)("on v%s", (version) => {
     expect(places).toContainEqual({ path: join(more, "a.txt") });
   });
 
-  it("a session that a dead process left is replayed with its calls closed", async () => {
+  it("a session that a ended process left is replayed with its calls closed", async () => {
     const store = createMemorySessionStore({ clock: systemClock });
     const log = await store.open("left");
     const recorder = createRecorder(() => 1);

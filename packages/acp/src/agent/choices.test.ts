@@ -55,14 +55,14 @@ it("a mode is kept when the session is loaded, and told as an option", async () 
   expect(loaded).toMatchObject({ modes: { currentModeId: "auto" } });
 });
 
-it("a new session begins in the mode that the policy comes to", async () => {
+it("a new session starts in the mode that the policy comes to", async () => {
   const current = await opened(1, { serve: { agent: { approval: { otherwise: "allow" } } } });
   expect(await current.request("session/new", { cwd, mcpServers: [] })).toMatchObject({
     modes: { currentModeId: "auto" },
   });
 });
 
-it("a model that cannot be used is refused, and the session goes on with its own", async () => {
+it("a model that cannot be used is refused, and the session continues with its own", async () => {
   const current = await opened(1, { serve: { models, agent: { model: "rehearsal" } } });
   const sessionId = await current.newSession({ cwd });
   const option = { sessionId, configId: "model", value: "openai:gpt-5" };
@@ -171,7 +171,7 @@ describe.each([1, 2] as const)("on v%s", (version) => {
     });
   });
 
-  it("a session is copied, and both go on by themselves", async () => {
+  it("a session is copied, and both continue by themselves", async () => {
     const current = await opened(version);
     const sessionId = await current.newSession({ cwd });
     await current.prompt(sessionId, "say one");

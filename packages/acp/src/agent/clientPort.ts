@@ -1,6 +1,6 @@
 /**
- * What the agent needs of the client at the other end, whichever version it speaks. The rooms that
- * know the protocol's library make it; everything else sees only this.
+ * What the agent needs of the client, in either version. The modules that use the protocol's library create it; all
+ * other modules see only this interface.
  */
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import type { AcpOptions, AcpVersion } from "@callboard/run-log/projections";
@@ -12,15 +12,24 @@ export type PermissionOutcome =
   | { readonly outcome: "cancelled" };
 
 export interface ClientFiles {
-  /** Present where the client reads files, unsaved changes included. */
-  readonly read?: (sessionId: string, path: string) => Promise<string>;
-  readonly write?: (sessionId: string, path: string, content: string) => Promise<void>;
+  /** Present if the client reads files, unsaved changes included. */
+  readonly read?: ClientRead;
+  readonly write?: ClientWrite;
 }
+
+/** `traceparent` names the call that reads or writes, where its run is in a trace. */
+export type ClientRead = (sessionId: string, path: string, traceparent?: string) => Promise<string>;
+export type ClientWrite = (
+  sessionId: string,
+  path: string,
+  content: string,
+  traceparent?: string,
+) => Promise<void>;
 
 export interface ClientTerminal {
   readonly terminalId: string;
   output(): Promise<string>;
-  /** Resolves when the command has ended; null where a signal ended it. */
+  /** Resolves when the command has ended; null if a signal ended it. */
   exitCode(): Promise<number | null>;
   kill(): Promise<void>;
   release(): Promise<void>;
@@ -31,24 +40,26 @@ export interface TerminalCommand {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly outputByteLimit: number;
+  /** The call that runs the command, where its run is in a trace. */
+  readonly traceparent: string | undefined;
 }
 
-/** What the client said about itself when the connection began. */
+/** What the client sent about itself when the connection started. */
 export interface ClientFacts {
   readonly version: AcpVersion;
   readonly profile: ClientProfile;
   readonly terminalKey: AcpOptions["terminalKey"];
-  /** Whether the client wants to be told of the messages that wait. */
+  /** Whether the client requests notifications about waiting messages. */
   readonly hasQueue: boolean;
 }
 
 export interface ClientPort {
   readonly facts: ClientFacts;
   update(sessionId: string, update: SessionUpdate): Promise<void>;
-  /** A notification that is no part of the protocol; its name begins with an underscore. */
+  /** A notification that is not part of the protocol; its name starts with an underscore. */
   notify(method: string, params: JsonObject): Promise<void>;
   requestPermission(params: JsonObject, signal: AbortSignal): Promise<PermissionOutcome>;
-  /** Present where the client shows forms to the person; gives the client's answer as it came. */
+  /** Present if the client shows forms to the person; returns the client's answer unchanged. */
   readonly elicit?: (params: JsonObject, signal: AbortSignal) => Promise<JsonValue>;
   readonly files: ClientFiles;
   readonly createTerminal?: (

@@ -1,6 +1,6 @@
 /**
- * `shell` in a terminal of the client's, where the person can watch it. What it prints is asked for now
- * and then, so that the log has it too: whoever replays, exports or watches the run sees what ran.
+ * `shell` in a terminal of the client, where the person can watch it. Its output is polled, so that the log has it too:
+ * a replay, an export or a watcher of the run shows what ran.
  */
 import { existsSync } from "node:fs";
 import {
@@ -18,9 +18,9 @@ export interface ClientShellSetup {
   readonly createTerminal: NonNullable<ClientPort["createTerminal"]>;
   readonly sessionId: string;
   readonly clock: Clock;
-  /** Resolves when the client was told that a call shows the terminal, or never will be. */
+  /** Resolves when the client was sent a call that shows the terminal, or none will be sent. */
   readonly shown: (terminalId: string) => Promise<void>;
-  /** How much of the output is told while the command runs. */
+  /** How much of the output is sent while the command runs. */
   readonly maxOutputChars: number;
 }
 
@@ -32,7 +32,7 @@ const shellInput = z.strictObject({
   background: z.boolean().optional(),
 });
 const outputByteLimit = 1_048_576;
-/** How long until the output is asked for first, and at the most: it always comes as a whole. */
+/** The first and the longest polling interval: the output always comes as a whole. */
 const firstLookMs = 250;
 const longestLookMs = 2_000;
 
@@ -44,6 +44,7 @@ export function createClientShell(shape: ToolDefinition, setup: ClientShellSetup
     const seconds = timeout_seconds ?? usual;
     const terminal = await setup.createTerminal(setup.sessionId, {
       ...{ command: shell, args: ["-c", command], cwd: context.workdir, outputByteLimit },
+      traceparent: context.traceparent,
     });
     context.terminal(terminal.terminalId);
     try {
@@ -95,14 +96,14 @@ async function watched(
     if (signal.aborted) {
       throw new ToolFailure("cancelled", "The command was stopped.", { output: text });
     }
-    return resultOf(exitCode, text);
+    return terminalResultOf(exitCode, text);
   } finally {
     over.abort();
     signal.removeEventListener("abort", stop);
   }
 }
 
-/** Asks for the output at growing intervals, as long as there is room to show more of it. */
+/** Polls the output at growing intervals, as long as more of it may be shown. */
 async function look(
   terminal: ClientTerminal,
   shown: ShownOutput,
@@ -119,11 +120,11 @@ async function look(
 
 interface ShownOutput {
   readonly hasRoom: boolean;
-  /** Takes the whole output so far and tells what is new of it. */
+  /** Reads the whole output so far and sends the new part. */
   show(text: string): void;
 }
 
-/** A terminal that changes what it printed is told by the end alone. */
+/** If a terminal changes its earlier output, only the end of the call contains it. */
 function createShownOutput(context: ToolContext, maxChars: number): ShownOutput {
   let seen = "";
   let left = maxChars;
@@ -142,8 +143,8 @@ function createShownOutput(context: ToolContext, maxChars: number): ShownOutput 
   };
 }
 
-/** A command that did not end well is a failed call: whoever watches sees it at once. */
-function resultOf(exitCode: number | null, text: string): ToolResult {
+/** A command that did not end well is a failed call: a watcher sees it at once. */
+function terminalResultOf(exitCode: number | null, text: string): ToolResult {
   const output = text === "" ? "(No output.)" : text;
   if (exitCode === null) {
     throw new ToolFailure("signal", "The command was ended by a signal.", { output });

@@ -147,3 +147,18 @@ it("are killed when their time is up, and say so", async () => {
     },
   });
 });
+
+it("that the editor refuses fail with its reason", async () => {
+  const terminals: EditorTerminals = {
+    ...createEditorTerminals(),
+    create() {
+      throw new Error("Permission denied for terminal/create");
+    },
+  };
+  const current = await opened(terminals);
+  await current.prompt(await current.newSession({ cwd }), shell("true"));
+  const text = "The editor refused: Permission denied for terminal/create";
+  expect(current.updates().findLast((update) => "toolCallId" in update)).toMatchObject({
+    ...{ status: "failed", content: [{ type: "content", content: { type: "text", text } }] },
+  });
+});

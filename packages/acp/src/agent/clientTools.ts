@@ -1,10 +1,10 @@
 /**
- * The built-in tools for a client that has files and terminals of its own: what is open and unsaved in
- * the editor is read and written there, and commands run where the person can watch them.
+ * The built-in tools for a client with files and terminals of its own: unsaved files in the editor are read and written
+ * there, and commands run where the person can watch them.
  */
 import { type Clock, type ToolDefinition, ToolFailure } from "@callboard/agent-sdk";
 import { z } from "zod";
-import type { ClientPort } from "./clientPort.js";
+import type { ClientPort, ClientRead, ClientWrite } from "./clientPort.js";
 import { createClientShell } from "./clientShell.js";
 import { likeTool } from "./likeTool.js";
 import { pathInside } from "./pathInside.js";
@@ -14,7 +14,7 @@ export interface ClientToolSetup {
   readonly sessionId: string;
   readonly clock: Clock;
   readonly maxOutputChars: number;
-  /** Resolves when the client was told that a call shows the terminal, or never will be. */
+  /** Resolves when the client was sent a call that shows the terminal, or none will be sent. */
   readonly shown: (terminalId: string) => Promise<void>;
 }
 
@@ -37,8 +37,8 @@ export function withClientTools(
 }
 
 interface Files {
-  readonly read: (sessionId: string, path: string) => Promise<string>;
-  readonly write: (sessionId: string, path: string, content: string) => Promise<void>;
+  readonly read: ClientRead;
+  readonly write: ClientWrite;
 }
 
 const readInput = z.strictObject({
@@ -57,7 +57,8 @@ function readTool(shape: ToolDefinition, read: Files["read"], sessionId: string)
       throw error;
     });
     if (!(stored instanceof ToolFailure) && stored.images !== undefined) return stored;
-    const text = await read(sessionId, pathInside(input.path, context)).catch((error: unknown) => {
+    const path = pathInside(input.path, context);
+    const text = await read(sessionId, path, context.traceparent).catch((error: unknown) => {
       context.logger.debug("The client could not read a file.", { path: input.path, error });
       return undefined;
     });
@@ -80,11 +81,13 @@ const writeInput = z.strictObject({ path: z.string().min(1), content: z.string()
 function writeTool(shape: ToolDefinition, files: Files, sessionId: string) {
   return likeTool(shape, writeInput, async ({ path: given, content }, context) => {
     const path = pathInside(given, context);
-    const oldText = await files.read(sessionId, path).catch((error: unknown) => {
-      context.logger.debug("The client has no such file yet.", { path, error });
-      return undefined;
-    });
-    await files.write(sessionId, path, content);
+    const oldText = await files
+      .read(sessionId, path, context.traceparent)
+      .catch((error: unknown) => {
+        context.logger.debug("The client has no such file yet.", { path, error });
+        return undefined;
+      });
+    await files.write(sessionId, path, content, context.traceparent);
     const before = oldText === undefined || oldText === "" ? {} : { oldText };
     const done = oldText === undefined || oldText === "" ? "Created" : "Replaced";
     return {
@@ -103,7 +106,7 @@ const editInput = z.strictObject({
 function editTool(shape: ToolDefinition, files: Files, sessionId: string) {
   return likeTool(shape, editInput, async (input, context) => {
     const path = pathInside(input.path, context);
-    const oldText = await files.read(sessionId, path);
+    const oldText = await files.read(sessionId, path, context.traceparent);
     const at = oldText.indexOf(input.old_text);
     const isUnique = at !== -1 && oldText.indexOf(input.old_text, at + 1) === -1;
     if (!isUnique) {
@@ -114,7 +117,7 @@ function editTool(shape: ToolDefinition, files: Files, sessionId: string) {
     }
     const newText =
       oldText.slice(0, at) + input.new_text + oldText.slice(at + input.old_text.length);
-    await files.write(sessionId, path, newText);
+    await files.write(sessionId, path, newText, context.traceparent);
     const line = oldText.slice(0, at).split("\n").length;
     context.locations([{ path, line }]);
     return {

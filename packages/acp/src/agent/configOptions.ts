@@ -1,6 +1,6 @@
-/** What a person can choose in the editor for a session: its mode, its model, how hard it thinks. */
+/** The choices of a person in the editor for a session: its mode, its model, its reasoning effort. */
 import { RequestError } from "@agentclientprotocol/sdk";
-import { efforts } from "@callboard/agent-sdk";
+import { efforts } from "@callboard/agent-sdk/models";
 import { type ModeId, modeOf, modes } from "./modes.js";
 
 export interface ModelChoice {
@@ -15,23 +15,24 @@ export type EffortId = (typeof effortIds)[number];
 
 export interface Choice {
   readonly id: "mode" | "model" | "effort";
-  /** What the protocol calls a choice of this kind. */
+  /** The protocol's category for a choice of this kind. */
   readonly category: "mode" | "model" | "thought_level";
   readonly name: string;
   readonly current: string;
   readonly values: readonly { readonly value: string; readonly name: string }[];
 }
 
-/** What can be chosen of a session. */
+/** The choices of a session. */
 export interface Chosen {
   mode: ModeId;
   readonly model: string;
   readonly effort: EffortId;
-  setModel(model: string): Promise<void>;
-  setEffort(effort: EffortId): Promise<void>;
+  /** Throws if there is no such model. */
+  setModel(model: string): void;
+  setEffort(effort: EffortId): void;
 }
 
-/** The model is offered where there is more than one to choose from. */
+/** The model is offered if there is more than one. */
 export function choicesOf(
   session: Pick<Chosen, "mode" | "model" | "effort">,
   models: readonly ModelChoice[],
@@ -66,19 +67,19 @@ const effortNames: Readonly<Record<EffortId, string>> = {
   max: "Maximum",
 };
 
-/** Throws what the client is told of a mode that there is not. */
+/** Throws the error for the client if there is no such mode. */
 export function setMode(session: { mode: ModeId }, id: string): void {
   const mode = modeOf(id);
   if (mode === undefined) throw RequestError.invalidParams(undefined, `no mode ${id}`);
   session.mode = mode;
 }
 
-/** Chooses one of what is offered; throws what the client is told of anything else. */
-export async function setOption(
+/** Selects one of the offered values; throws the error for the client for any other. */
+export function setOption(
   session: Chosen,
   option: { readonly configId: string; readonly value: string },
   models: readonly ModelChoice[],
-): Promise<void> {
+): void {
   const { configId, value } = option;
   const choice = choicesOf(session, models).find(({ id }) => id === configId);
   if (!choice) throw RequestError.invalidParams(undefined, `no option ${configId}`);
@@ -87,12 +88,15 @@ export async function setOption(
   }
   switch (choice.id) {
     case "mode":
-      return setMode(session, value);
+      setMode(session, value);
+      break;
     case "model":
-      return session.setModel(value);
+      session.setModel(value);
+      break;
     case "effort":
-      return session.setEffort(effortIds.find((id) => id === value) ?? "default");
+      session.setEffort(effortIds.find((id) => id === value) ?? "default");
+      break;
     default:
-      return choice.id satisfies never;
+      choice.id satisfies never;
   }
 }

@@ -92,7 +92,7 @@ describe.each([
   const until = (talk: Talk, text: string) =>
     expect.poll(() => talk.agentLines.some((line) => line.includes(text))).toBe(true);
 
-  it("asks again, goes on with that call once, and tells its end", async () => {
+  it("asks again, continues with that call once, and tells its end", async () => {
     const stage = await left(counted);
     await until(stage.first, permission);
     await stage.first.close();

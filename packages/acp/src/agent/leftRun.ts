@@ -1,9 +1,10 @@
 /**
- * A run that outlived the process which had it, because it waits for answers. Its open calls are told to the client
- * again, and what they ask is asked here, as soon as an answer would reach the run.
+ * A run that survived its process, because it waits for answers. Its open calls are sent to the client again, and their
+ * questions are asked here, as soon as an answer would reach the run.
  */
 import type { Agent } from "@callboard/agent-sdk";
-import { evolve, initialState, openCallsOf, questionOf, type RunEvent } from "@callboard/run-log";
+import type { TracedRun } from "@callboard/agent-sdk/tracing";
+import { evolve, initialState, openCallsOf, type RunEvent } from "@callboard/run-log";
 import {
   type AcpOptions,
   type AcpOutput,
@@ -13,23 +14,25 @@ import {
   createProjector,
   type Projector,
 } from "@callboard/run-log/projections";
+import { questionOf } from "@callboard/run-log/writing";
 import { nextTurn } from "./nextTurn.js";
 
 export interface LeftRun {
-  /** Knows the past of the run: what comes is told as changes to it. */
+  /** Knows the past of the run: new events are sent as changes to it. */
   readonly projector: Projector<unknown, AcpOutput>;
+  readonly run: TracedRun;
   /** Everything about the open calls. */
   readonly updates: readonly AcpUpdate[];
   readonly openCalls: readonly string[];
-  /** Whether this agent can go on with it: it has the tool of each call that waits for somebody. */
+  /** Whether this agent can resume it: it has the tool of each waiting call. */
   isAnswerableBy(agent: Pick<Agent, "tools">): boolean;
-  /** Gives each question to `ask` when the agent waits for its answer. */
-  askAgain(agent: () => Agent, ask: (permission: AcpPermission) => void): void;
-  /** The call is over: nothing is asked about it any more. */
+  /** Passes each question to `ask` when the agent waits for its answer. */
+  askAgain(agent: Agent, ask: (permission: AcpPermission) => void): void;
+  /** The call is over: it has no more questions. */
   callClosed(toolCallId: string): void;
 }
 
-/** The events of the session's last run where it has not ended; none otherwise. */
+/** The events of the session's last run if it has not ended; empty otherwise. */
 export function leftEventsOf(events: readonly RunEvent[]): readonly RunEvent[] {
   const runId = events.at(-1)?.runId;
   const last = events.filter((event) => event.runId === runId);
@@ -63,21 +66,24 @@ export function createLeftRun(past: readonly RunEvent[], options: AcpOptions): L
 
   async function askOnce(
     permission: AcpPermission,
-    agent: () => Agent,
+    agent: Agent,
     ask: (permission: AcpPermission) => void,
   ): Promise<void> {
     const { approvalId, toolCallId } = permission;
-    // No event says that a question waits in this process: it does a few turns after the run goes on.
-    while (!agent().pendingApprovals.some((pending) => pending.approvalId === approvalId)) {
-      if (!agent().isBusy || !unasked.has(toolCallId)) return;
+    // No event shows that a question waits in this process: it does a few turns after the run was resumed.
+    while (!agent.pendingApprovals.some((pending) => pending.approvalId === approvalId)) {
+      if (!agent.isBusy || !unasked.has(toolCallId)) return;
       await nextTurn();
     }
     unasked.delete(toolCallId);
     ask(permission);
   }
 
+  const [first] = past;
+  const { traceparent } = first?.type === "run.started" ? first : {};
   return {
     projector,
+    run: { runId: first?.runId ?? "", ...(traceparent === undefined ? {} : { traceparent }) },
     openCalls: [...openIds],
     updates: outputs.flatMap((output) => {
       if (output.type !== "update" || !("toolCallId" in output.update)) return [];

@@ -3,7 +3,7 @@ import type { McpServerConfig } from "@callboard/agent-sdk";
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { SessionRefusedError } from "./sessionRefused.js";
 
-/** Throws on a transport that is not spoken here; it says which one. */
+/** Throws on an unsupported transport, naming it. */
 export function mcpConfigsOf(
   servers: readonly JsonValue[],
 ): Readonly<Record<string, McpServerConfig>> {
@@ -42,5 +42,5 @@ function escaped(text: string): string {
   return text.replaceAll("${", `${dollar}{`);
 }
 
-/** A variable that nobody sets, with the sign itself as its default. */
+/** An unset variable, with the sign itself as its default. */
 const dollar = `$${"{CALLBOARD_DOLLAR:-$}"}`;

@@ -45,7 +45,7 @@ export interface ModeVerdict {
   readonly message?: string;
 }
 
-/** What a mode answers by itself; undefined where the person is asked. */
+/** The answer of a mode by itself; undefined if the person is asked. */
 export function modeVerdict(mode: ModeId, kind: string | undefined): ModeVerdict | undefined {
   switch (mode) {
     case "ask":

@@ -1,4 +1,4 @@
-/** Resolves when everything that is already on its way has been heard. */
+/** Resolves when all pending events have been processed. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -1,7 +1,4 @@
-/**
- * Where files of the client may lie: in the working folders, by real path. Links are followed before
- * the check. It opens nothing.
- */
+/** Where files of the client may be: in the working folders, by real path. Links are followed before the check. It opens nothing. */
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { type ToolContext, ToolFailure } from "@callboard/agent-sdk";
@@ -14,7 +11,7 @@ export function pathInside(path: string, { workdir, additionalDirectories }: Fol
   const target = resolve(workdir, path);
   const real = realPath(target);
   if (roots.some((root) => isWithin(realPath(root), real))) return target;
-  throw new ToolFailure("path_outside", `The path "${path}" lies outside the working folders.`, {
+  throw new ToolFailure("path_outside", `The path "${path}" is outside the working folders.`, {
     suggestion: `Paths must lie in: ${roots.join(", ")}.`,
   });
 }

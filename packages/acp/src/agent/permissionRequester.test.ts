@@ -30,7 +30,12 @@ function desk(requestPermission: ClientPort["requestPermission"]) {
       replies.push(reply);
       return { status: "taken" };
     },
-    ...{ settle: async () => undefined, fieldOf: () => undefined, carry: () => undefined },
+    ...{
+      settle: async () => undefined,
+      fieldOf: () => undefined,
+      carry: () => undefined,
+      traceOf: () => undefined,
+    },
     redact: (fields) => ({ ...fields, rawInput: { key: "***" } }),
   });
   return { made, replies };

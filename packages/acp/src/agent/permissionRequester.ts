@@ -1,22 +1,26 @@
 /**
- * Asks the client what the agent wants to know, and brings the answer back. Whatever goes wrong on the
- * way is a rejection that says why: a call never waits for an answer that cannot come.
+ * Sends the agent's questions to the client, and returns the answers. Every failure is a rejection with a reason: a call
+ * never waits for an answer that cannot come.
  */
+
 import type { ApprovalReply, Logger } from "@callboard/agent-sdk";
 import type { AnswerReceipt } from "@callboard/agent-sdk/approvals";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { limitToolName } from "@callboard/run-log/asking";
 import type { AcpPermission } from "@callboard/run-log/projections";
+import { messageOfError } from "@callboard/run-log/values";
 import type { Sending } from "../updates/callDiffer.js";
 import type { ToolCallField } from "../updates/sessionUpdate.js";
 import type { ClientPort, PermissionOutcome } from "./clientPort.js";
 import { type ModeId, modeVerdict } from "./modes.js";
 import { nextTurn } from "./nextTurn.js";
+import { traceMeta } from "./traceMeta.js";
 
 export interface PermissionRequester {
   ask(permission: AcpPermission): void;
   /** The call is over: its question is taken back. */
   withdraw(toolCallId: string): void;
-  /** Nobody waits here any more: every question is taken back. What was asked waits in the log. */
+  /** The waiting is over: every question is withdrawn. Open questions wait in the log. */
   close(): void;
 }
 
@@ -26,11 +30,13 @@ export interface DeskSetup {
   readonly logger: Logger;
   readonly mode: () => ModeId;
   readonly answer: (approvalId: string, reply: ApprovalReply) => Promise<AnswerReceipt>;
-  /** Resolves when the client has everything that was told so far. */
+  /** Resolves when the client has everything that was sent so far. */
   readonly settle: () => Promise<void>;
   readonly fieldOf: (toolCallId: string, field: ToolCallField) => JsonValue | undefined;
-  /** What leaves in a question is freed of secrets like an update. */
+  /** Secrets are removed from a question as from an update. */
   readonly redact: (fields: JsonObject) => JsonObject;
+  /** The span that a call is, where its run is in a trace. */
+  readonly traceOf: (toolCallId: string) => string | undefined;
   /** News of the call that the client applies with the question itself. */
   readonly carry: (toolCallId: string) => Sending | undefined;
 }
@@ -50,16 +56,17 @@ export function createPermissionRequester(setup: DeskSetup): PermissionRequester
     abort: AbortController,
     news: Sending | undefined,
   ): Promise<void> {
-    const { approvalId } = permission;
+    const { approvalId, toolCallId } = permission;
     try {
       await setup.settle();
-      // The call is over: its end has told everything.
+      // The call is over: its end contained everything.
       if (abort.signal.aborted) return;
-      const params = { sessionId, ...paramsOf(permission, news) };
+      const trace = traceMeta(setup.traceOf(toolCallId));
+      const params = { sessionId, ...paramsOf(permission, news), ...trace };
       const asking = client.requestPermission(params, abort.signal);
       news?.succeed();
       const outcome = await asking;
-      // A cancellation of the turn was sent before this answer, and says more than it.
+      // A cancellation of the turn was sent before this answer, and takes precedence.
       if (outcome.outcome === "cancelled") await nextTurn();
       await reply(approvalId, replyOf(outcome));
     } catch (error) {
@@ -68,7 +75,7 @@ export function createPermissionRequester(setup: DeskSetup): PermissionRequester
       if (abort.signal.aborted) return;
       news?.fail();
       logger.warn("Sending a permission request to the client failed.", { sessionId, error });
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOfError(error);
       const optionId = "reject_once";
       await reply(approvalId, { optionId, message: `Nobody could be asked: ${reason}` });
     }
@@ -100,13 +107,15 @@ export function createPermissionRequester(setup: DeskSetup): PermissionRequester
       const { approvalId, toolCallId } = permission;
       const kind = setup.fieldOf(toolCallId, "kind");
       const verdict = modeVerdict(setup.mode(), typeof kind === "string" ? kind : undefined);
-      if (verdict) {
+      // Only a person gives a run more than its limit.
+      const isLimit = setup.fieldOf(toolCallId, "name") === limitToolName;
+      if (verdict && !isLimit) {
         void reply(approvalId, { ...verdict, answeredBy: `mode ${setup.mode()}` });
         return;
       }
       const abort = new AbortController();
       asked.set(toolCallId, abort);
-      // v2 applies what a question says of its call; on v1 an update comes before it.
+      // v2 applies the fields of a question to its call; on v1 an update comes before it.
       const news = client.facts.version === 2 ? setup.carry(toolCallId) : undefined;
       void askClient(permission, abort, news);
     },

@@ -1,32 +1,29 @@
 /**
- * The turns of prompts. A turn is over when its run is, or when the run only waits for calls in the background: then
- * the run goes on after the turn. It sends nothing to the client itself.
+ * The turns of prompts. A turn is over when its run is, or when the run only waits for calls in the background: then the
+ * run continues after the turn. It sends nothing to the client itself.
  */
-import type { PromptInput } from "@callboard/run-log/intake";
+import type { SentPrompt } from "./acpSession.js";
 import { createDeferred, type Deferred } from "./deferred.js";
 import type { NamedPrompt } from "./promptQueue.js";
 import type { RunEnd } from "./runFollower.js";
 
 export interface PromptTurns {
-  /** `message` is resolved with the id of the prompt's message, as soon as it has one. */
-  send(input: PromptInput, message: Deferred<string>): PromptTurn;
+  /**
+   * Resolves when the turn is over. `message` is resolved with the id of the prompt's message, as soon as it has one.
+   */
+  send(input: SentPrompt, message: Deferred<string>): Promise<RunEnd>;
   /** The message of a run's prompt has its id. */
   userMessage(messageId: string, runId: string): void;
-  /** The turns of these messages are over; calls of them go on. */
+  /** The turns of these messages are over; their background calls continue. */
   rested(messageIds: readonly string[], background: readonly string[]): void;
-}
-
-interface PromptTurn {
-  readonly run: Promise<RunEnd>;
-  readonly end: Promise<RunEnd>;
 }
 
 export interface PromptTurnsSetup {
   readonly newId: () => string;
   readonly isBusy: () => boolean;
   /** Carries the prompt out; resolves when its run has ended. */
-  readonly carryOut: (input: PromptInput, named: NamedPrompt) => Promise<RunEnd>;
-  /** Resolves when the client has everything that was told. */
+  readonly carryOut: (input: SentPrompt, named: NamedPrompt) => Promise<RunEnd>;
+  /** Resolves when the client has everything that was sent. */
   readonly settle: () => Promise<void>;
 }
 
@@ -57,7 +54,7 @@ export function createPromptTurns({
         await settle();
         return end;
       });
-      return { run, end: Promise.race([run, settled]) };
+      return Promise.race([run, settled]);
     },
     userMessage: (messageId, runId) => messages.get(runId)?.resolve(messageId),
     rested(messageIds, background) {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createMemorySessionStore, systemClock } from "@callboard/agent-sdk";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import type { UserQuestion } from "@callboard/run-log/asking";
+import { answerInForm, questionFormOf } from "@callboard/run-log/asking";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EditorOptions, FilledForm } from "../testing/editor.js";
 import { breathe } from "../testing/fakeClock.js";
@@ -16,7 +17,6 @@ import {
   textParts,
 } from "../testing/scriptedModel.js";
 import { openTalk, type Talk } from "../testing/talk.js";
-import { answerIn, formOf } from "./questionForm.js";
 import { createQuestionRequester } from "./questionRequester.js";
 import { createMemoryPlaces } from "./sessionPlaces.js";
 
@@ -160,7 +160,7 @@ it("no form comes before the client was told of its call", async () => {
   const wait = desk.tool.remote?.wait("r", "c1", question);
   await breathe();
   expect(asked).toEqual([]);
-  desk.told("c1");
+  desk.told("c1", undefined);
   expect(await wait?.answered).toEqual({ output: "red" });
   expect(asked).toHaveLength(1);
 });
@@ -214,6 +214,6 @@ it.each<[UserQuestion, JsonObject, JsonObject, JsonValue]>([
     null,
   ],
 ])("%j is a form, and its fields are the answer", (asked, schema, content, answer) => {
-  expect(formOf(asked)).toEqual({ type: "object", ...schema });
-  expect(answerIn(content, asked)).toEqual(answer);
+  expect(questionFormOf(asked)).toEqual({ type: "object", ...schema });
+  expect(answerInForm(content, asked)).toEqual(answer);
 });

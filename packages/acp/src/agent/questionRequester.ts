@@ -2,22 +2,24 @@
  * Brings the questions of `ask_user` to a client that shows forms, and the answers back. No answer is made up: a form
  * that is declined declines the question, and one that is closed cancels its call.
  */
+
 import { createUserQuestions, type Logger, type ToolDefinition } from "@callboard/agent-sdk";
 import type { AskedQuestion, QuestionReply } from "@callboard/agent-sdk/tools";
 import { isJsonObject, type JsonValue } from "@callboard/run-log";
-import type { UserQuestion } from "@callboard/run-log/asking";
+import { answerInForm, questionFormOf, type UserQuestion } from "@callboard/run-log/asking";
+import { messageOfError } from "@callboard/run-log/values";
 import type { ClientPort } from "./clientPort.js";
 import { createDeferred, type Deferred } from "./deferred.js";
 import { nextTurn } from "./nextTurn.js";
-import { answerIn, formOf } from "./questionForm.js";
+import { traceMeta } from "./traceMeta.js";
 
 export interface QuestionRequester {
   readonly tool: ToolDefinition;
-  /** The client was told of the call: its question may name it. */
-  told(toolCallId: string): void;
+  /** The client received the call: its question may name it, in the trace of the call. */
+  told(toolCallId: string, traceparent: string | undefined): void;
   /** The call is over: its question is taken back. */
   withdraw(toolCallId: string): void;
-  /** Nobody waits here any more. What was asked waits in the log. */
+  /** The waiting is over. Open questions wait in the log. */
   close(): void;
 }
 
@@ -25,24 +27,25 @@ export interface QuestionDeskSetup {
   readonly sessionId: string;
   readonly elicit: NonNullable<ClientPort["elicit"]>;
   readonly logger: Logger;
-  /** Resolves when the client has everything that was told so far. */
+  /** Resolves when the client has everything that was sent so far. */
   readonly settle: () => Promise<void>;
   readonly cancelCall: (toolCallId: string) => void;
 }
 
 interface Asked {
   readonly abort: AbortController;
-  readonly told: Deferred<void>;
+  /** With the span that the call is, where its run is in a trace. */
+  readonly told: Deferred<string | undefined>;
 }
 
 export function createQuestionRequester(setup: QuestionDeskSetup): QuestionRequester {
   const { sessionId, logger } = setup;
-  /** By call: a question may come before the client was told of its call, or after. */
+  /** By call: a question may come before the client received its call, or after. */
   const calls = new Map<string, Asked>();
 
   function callOf(toolCallId: string): Asked {
     const call = calls.get(toolCallId) ?? {
-      ...{ abort: new AbortController(), told: createDeferred<void>() },
+      ...{ abort: new AbortController(), told: createDeferred<string | undefined>() },
     };
     calls.set(toolCallId, call);
     return call;
@@ -52,25 +55,25 @@ export function createQuestionRequester(setup: QuestionDeskSetup): QuestionReque
     const call = calls.get(toolCallId);
     calls.delete(toolCallId);
     call?.abort.abort();
-    call?.told.resolve();
+    call?.told.resolve(undefined);
   }
 
   async function onAsked(asked: AskedQuestion): Promise<QuestionReply | undefined> {
     const { callId: toolCallId, question } = asked;
     const { abort, told } = callOf(toolCallId);
     try {
-      await told.promise;
+      const trace = traceMeta(await told.promise);
       await setup.settle();
       if (abort.signal.aborted) return undefined;
       const form = {
         mode: "form",
-        message: messageOf(question),
-        requestedSchema: formOf(question),
+        message: questionTextOf(question),
+        requestedSchema: questionFormOf(question),
       };
-      const answer = await setup.elicit({ sessionId, toolCallId, ...form }, abort.signal);
+      const answer = await setup.elicit({ sessionId, toolCallId, ...form, ...trace }, abort.signal);
       const reply = replyOf(answer, question);
       if (reply !== undefined) return reply;
-      // A cancellation of the turn was sent before this answer, and says more than it.
+      // A cancellation of the turn was sent before this answer, and takes precedence.
       await nextTurn();
       if (!abort.signal.aborted) setup.cancelCall(toolCallId);
       return undefined;
@@ -79,14 +82,14 @@ export function createQuestionRequester(setup: QuestionDeskSetup): QuestionReque
       await nextTurn();
       if (abort.signal.aborted) return undefined;
       logger.warn("Sending a question of the model to the client failed.", { sessionId, error });
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOfError(error);
       return { status: "declined", reason: `Nobody could be asked: ${why}` };
     }
   }
 
   return {
     tool: createUserQuestions({ onAsked }).tool,
-    told: (toolCallId) => callOf(toolCallId).told.resolve(),
+    told: (toolCallId, traceparent) => callOf(toolCallId).told.resolve(traceparent),
     withdraw: forget,
     close() {
       for (const toolCallId of [...calls.keys()]) forget(toolCallId);
@@ -94,16 +97,16 @@ export function createQuestionRequester(setup: QuestionDeskSetup): QuestionReque
   };
 }
 
-/** What the person reads; an address that they are to open is named whole. */
-function messageOf({ question, url }: UserQuestion): string {
+/** The text for the person; an address to open is shown completely. */
+function questionTextOf({ question, url }: UserQuestion): string {
   return url === undefined ? question : `${question}\n${url}`;
 }
 
-/** Undefined where the person closed the form. */
+/** Undefined if the person closed the form. */
 function replyOf(answer: JsonValue, question: UserQuestion): QuestionReply | undefined {
   if (!isJsonObject(answer)) return undefined;
   if (answer.action === "decline") return { status: "declined" };
   if (answer.action !== "accept") return undefined;
   const content = isJsonObject(answer.content) ? answer.content : {};
-  return { status: "answered", answer: answerIn(content, question) };
+  return { status: "answered", answer: answerInForm(content, question) };
 }

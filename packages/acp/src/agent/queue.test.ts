@@ -16,7 +16,7 @@ const cwd = process.cwd();
 const queueLine = '"_session/queue_changed"';
 
 describe.each([1, 2] as const)("during a turn of v%s", (version) => {
-  /** A session whose first answer waits for `go`, as soon as it has begun. */
+  /** A session whose first answer waits for `go`, as soon as it has started. */
   async function begun(...later: readonly Script[]) {
     const asked = createDeferred<undefined>();
     const go = createDeferred<undefined>();
@@ -136,7 +136,7 @@ describe.each([1, 2] as const)("during a turn of v%s", (version) => {
 describe.each([1, 2] as const)("without a turn on v%s", (version) => {
   const prompt: JsonObject[] = [{ type: "text", text: "hello" }];
 
-  it("a message for the running model is left to its sender, or begins a turn", async () => {
+  it("a message for the running model is left to its sender, or starts a turn", async () => {
     const model = createScriptedModel(textParts("Hi."));
     talk = await openTalk(version, { serve: { agent: { model, tools: [] } } });
     const sessionId = await talk.newSession({ cwd });

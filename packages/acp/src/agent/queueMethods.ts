@@ -1,6 +1,6 @@
 /**
- * What an editor may ask about messages during a turn, in both versions. The protocol has no words for it yet:
- * `_session/steering` is the extension that other agents offer, and the others are named alike.
+ * The requests of an editor about messages during a turn, in both versions. The protocol has no methods for it yet:
+ * `_session/steering` is the extension that other agents offer, and the others have similar names.
  */
 
 import { promptInputOf } from "@callboard/run-log/intake";
@@ -8,21 +8,21 @@ import { z } from "zod";
 import type { AgentHost } from "./agentHost.js";
 import { queueChanged, type Steered, shownQueue } from "./promptQueue.js";
 import { refusals } from "./refusals.js";
-import { jsonList } from "./sessionMethods.js";
+import { jsonList, sentPromptOf } from "./sessionMethods.js";
 
 export const queueMethods = {
   steer: "_session/steering",
   list: "_session/queue",
   edit: "_session/queue/edit",
   remove: "_session/queue/remove",
-  /** A notification to clients that ask for it with `_meta: { queue: true }` in their capabilities. */
+  /** A notification to clients that request it with `_meta: { queue: true }` in their capabilities. */
   changed: queueChanged,
 } as const;
 
 /** For the answer to `initialize`: clients use only what is announced. */
 export const queueMeta = { steering: { supported: true }, queue: { supported: true } };
 
-/** Whether a client asked to be told of the queue, by the `_meta` of its capabilities. */
+/** Whether a client requested queue notifications, by the `_meta` of its capabilities. */
 export function hasQueue(meta: Readonly<Record<string, unknown>> | null | undefined): boolean {
   return meta?.queue === true;
 }
@@ -33,7 +33,9 @@ const sessionId = z.string();
 export const steerParams = z.object({
   sessionId,
   prompt,
-  _meta: z.object({ steering: z.object({ idleBehavior: z.string().optional() }) }).nullish(),
+  _meta: z
+    .looseObject({ steering: z.object({ idleBehavior: z.string().optional() }).optional() })
+    .nullish(),
 });
 
 export function steer(
@@ -42,9 +44,8 @@ export function steer(
 ): Promise<Steered> {
   return refusals(async () => {
     const session = host.sessionOf(sessionId);
-    const input = promptInputOf(jsonList(prompt));
-    const isOwned = _meta?.steering.idleBehavior === "promptRequired";
-    return session.steer(input, isOwned);
+    const isOwned = _meta?.steering?.idleBehavior === "promptRequired";
+    return session.steer(sentPromptOf({ prompt, _meta }), isOwned);
   });
 }
 

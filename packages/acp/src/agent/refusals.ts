@@ -1,4 +1,4 @@
-/** Errors of ours as the protocol's: a client is told what it can do about them. */
+/** Our errors as errors of the protocol, with what the client can do about them. */
 import { RequestError } from "@agentclientprotocol/sdk";
 import { SessionRefusedError } from "./sessionRefused.js";
 
@@ -24,4 +24,15 @@ export async function refusals<Value>(work: () => Promise<Value>): Promise<Value
 
 function authRequired(error: Error): RequestError {
   return RequestError.authRequired(undefined, error.message);
+}
+
+/** A request to the client. Libraries of clients put the reason of a failure beside "Internal error". */
+export async function reasoned<Value>(request: Promise<Value>): Promise<Value> {
+  try {
+    return await request;
+  } catch (error) {
+    const details = error instanceof RequestError ? Object(error.data).details : undefined;
+    if (typeof details !== "string" || !(error instanceof Error)) throw error;
+    throw new Error(`The editor refused: ${details}`, { cause: error });
+  }
 }

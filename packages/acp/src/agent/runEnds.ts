@@ -1,11 +1,11 @@
-/** How the runs of a session ended, for whoever waits for one. An end may be known before anybody asks for it. */
+/** How the runs of a session ended, for code that waits for one. An end may be known before it is requested. */
 import { createDeferred, type Deferred } from "./deferred.js";
 import type { RunEnd } from "./runFollower.js";
 
 export interface RunEnds {
   end(runId: string, end: RunEnd): void;
   ended(runId: string): Promise<RunEnd>;
-  /** Nothing is read any more: all that have not ended, and all that will be asked for, end with this error. */
+  /** No more events are read: all open ends, and all later requests, fail with this error. */
   fail(message: string): void;
 }
 

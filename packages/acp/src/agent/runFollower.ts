@@ -1,7 +1,8 @@
 /**
- * Reads a session's events as they are stored and tells what the surface makes of them: each run has a
- * projection of its own. It reads at the pace of the pipe, and it is the only reader of a session.
+ * Reads a session's events as they are stored and sends the outputs of the projection: each run has a projection of its
+ * own. It reads at the pace of the pipe, and it is the only reader of a session.
  */
+import type { TracedRun } from "@callboard/agent-sdk/tracing";
 import { type QueuedMessage, queueOf, type RunEvent, type RunState } from "@callboard/run-log";
 import { askedPerson } from "@callboard/run-log/asking";
 import {
@@ -22,33 +23,35 @@ export interface RunEnd {
   readonly stopReason: AcpStopReason;
   readonly message?: string;
   readonly usage?: AcpUsage;
-  /** The calls that go on in the background, where the turn is over and its run is not. */
+  /** The calls in the background, if the turn is over and its run is not. */
   readonly background?: readonly string[];
 }
 
 export interface Following {
+  /** A run starts, in the trace of its request. */
+  started(run: TracedRun): void;
   update(update: AcpUpdate): void;
   ask(permission: AcpPermission): void;
   /** The user's own message has its id: v2 names it in the answer to the prompt. */
   userMessage(messageId: string, runId: string): void;
-  /** The person is asked by this call, and everything before was told. */
+  /** This call asks the person, and everything before it was sent. */
   personAsked(toolCallId: string): void;
   callClosed(toolCallId: string): void;
   /** A message waits, was changed, or no longer waits. */
   queueChanged(queue: readonly QueuedMessage[]): void;
   /** The run waits for its calls in the background and for nothing else: the turn of these messages is over. */
   rested(messageIds: readonly string[], background: readonly string[]): void;
-  /** A run that rested goes on. */
+  /** A resting run continues. */
   wentOn(background: readonly string[]): void;
-  /** Everything of the run has been told before. */
+  /** Everything of the run was sent before. */
   ended(runId: string, end: RunEnd): void;
   /** Undefined, or what to wait for before reading on. */
   ready(): Promise<void> | undefined;
 }
 
 /**
- * Reads until the events end. Gives the position to read on from, as it moves. `begun` is the projection of a run that
- * is under way already when the events begin.
+ * Reads until the events end. Returns the position to continue from, as it moves. `begun` is the projection of a run
+ * that is already running when the events start.
  */
 export async function followEvents(
   events: AsyncIterable<RunEvent>,
@@ -64,9 +67,10 @@ export async function followEvents(
     if (event.type === "run.started") {
       projector = createProjector(createAcpProjection(options));
       watch = createRestWatch();
+      following.started(event);
     }
     let end: RunEnd = { stopReason: "end_turn" };
-    for (const output of projector?.push(event) ?? []) end = told(output, following) ?? end;
+    for (const output of projector?.push(event) ?? []) end = sendOutput(output, following) ?? end;
     if (event.type === "call.run.started" && event.delegatedTo === askedPerson) {
       following.personAsked(event.callId);
     }
@@ -85,25 +89,25 @@ function tellRest(watch: RestWatch, event: RunEvent, run: RunState, following: F
   if (change === "goesOn") following.wentOn(backgroundOf(run));
 }
 
-function told(output: AcpOutput, following: Following): RunEnd | undefined {
+function sendOutput(output: AcpOutput, following: Following): RunEnd | undefined {
   switch (output.type) {
     case "ask":
       following.ask(output.permission);
       return undefined;
     case "answer":
-      return endOf(output);
+      return runEndOf(output);
     case "update": {
       const { update } = output;
       following.update(update);
       const isIdle = update.sessionUpdate === "state_update" && update.state === "idle";
-      return isIdle ? endOf(update) : undefined;
+      return isIdle ? runEndOf(update) : undefined;
     }
     default:
       return output satisfies never;
   }
 }
 
-function endOf(end: {
+function runEndOf(end: {
   readonly stopReason: AcpStopReason;
   readonly error?: { readonly message: string };
   readonly usage?: AcpUsage;

@@ -1,12 +1,12 @@
 /**
- * When a run rests: its model has said all it had to say, and only calls in the background go on. For an editor the
- * turn is over then; what the calls still bring comes after it. Pure reading of a run's events, nothing is kept
- * beside the last of them.
+ * When a run rests: its model has no more text, and only calls in the background continue. For an editor the turn is
+ * over then; the results of the calls come after it. It only reads a run's events and keeps nothing but the last of
+ * them.
  */
 import { messageOf, openCallsOf, queueOf, type RunEvent, type RunState } from "@callboard/run-log";
 
 export interface RestWatch {
-  /** To be told of every event of a run, with the run after it. */
+  /** Called for every event of a run, with the run after it. */
   push(event: RunEvent, run: RunState): "rests" | "goesOn" | undefined;
   /** The messages of the person that were read since the last rest. */
   takeMessages(): readonly string[];
@@ -14,7 +14,7 @@ export interface RestWatch {
 
 export function createRestWatch(): RestWatch {
   let messages: string[] = [];
-  /** The last message in which the run's own model called a tool: it is asked again about it. */
+  /** The last message in which the run's own model called a tool: the model is called again with the results. */
   let calling: string | undefined;
   let isResting = false;
   return {
@@ -44,7 +44,7 @@ export function createRestWatch(): RestWatch {
   };
 }
 
-/** The calls of the run that go on in the background. */
+/** The calls of the run in the background. */
 export function backgroundOf(run: RunState): readonly string[] {
   return openCallsOf(run)
     .filter((call) => call.status === "running" && call.execution.isDetached)

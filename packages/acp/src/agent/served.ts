@@ -14,7 +14,7 @@ export interface AuthMethod {
 export interface ServedAgent {
   readonly info: { readonly name: string; readonly title: string; readonly version: string };
   readonly models: readonly ModelChoice[];
-  /** What the person running the agent chose for the client; otherwise it is known by its name. */
+  /** The operator's choice for the client; otherwise it is detected by its name. */
   readonly profile: ClientProfile | undefined;
   /** The sessions of this connection, made when the client is known. */
   host(client: ClientPort): AgentHost;

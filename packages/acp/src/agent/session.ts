@@ -2,11 +2,13 @@
  * One session of an editor: an agent in a folder, its events on their way to the client, questions on
  * their way back. Every call has its final status with the client before a prompt is answered.
  */
-import type { QueuedMessage } from "@callboard/run-log";
-import type { PromptInput } from "@callboard/run-log/intake";
+
+import { type TracedRun, traceparentOf } from "@callboard/agent-sdk/tracing";
+import type { QueuedMessage, RunEvent } from "@callboard/run-log";
 import type { AcpOutput, Projector } from "@callboard/run-log/projections";
+import { messageOfError } from "@callboard/run-log/values";
 import { type SessionUpdate, wireOf } from "../updates/sessionUpdate.js";
-import type { AcpSession, PromptProgress } from "./acpSession.js";
+import type { AcpSession, PromptProgress, SentPrompt } from "./acpSession.js";
 import { createDeferred } from "./deferred.js";
 import { createLeftRun } from "./leftRun.js";
 import { createPermissionRequester } from "./permissionRequester.js";
@@ -28,12 +30,11 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
   let position = setup.after;
   /** The model as it is named in the options; one that was not named there has a label. */
   let chosen = typeof setup.model === "string" ? setup.model : undefined;
-  let busy: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
-  let agent = await setup.openAgent(setup.model, effort);
+  const agent = await setup.openAgent();
   const desk = createPermissionRequester({
-    ...{ sessionId, client, logger, mode: () => mode },
+    ...{ sessionId, client, logger, mode: () => mode, traceOf },
     answer: (approvalId, given) => agent.answerApproval(approvalId, given),
     settle: () => engine.settle(sessionId),
     fieldOf: (toolCallId, field) => engine.fieldOf(sessionId, toolCallId, field),
@@ -51,29 +52,33 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     settle: () => engine.settle(sessionId),
   });
   const queue = createPromptQueue({
-    ...{ sessionId, newId, logger, agent: () => agent },
+    ...{ sessionId, newId, logger, agent },
     end: ends.end,
-    hold: (work) => {
-      busy = Promise.allSettled([busy, work]);
-    },
   });
   const states = createSessionStates(client.facts.version, offer);
   const turns = createPromptTurns({
     ...{ newId, isBusy: () => agent.isBusy, settle: () => engine.settle(sessionId) },
     carryOut: (input, named) => ended(() => queue.send(input, named)),
   });
-  const slashSetup = { voice, ended, agent: () => agent, waiting: () => queue.waiting };
+  const slashSetup = { voice, ended, agent, waiting: () => queue.waiting };
   const { showsTerminals } = client.facts.profile;
   const clientTerminals = client.createTerminal !== undefined && showsTerminals;
   const options = { ...acpOptionsOf(client, place, setup), clientTerminals };
   const left = createLeftRun(setup.left, options);
-  /** A run that was left and does not go on here has no say in the session's state. */
+  /** A run that was left open and is not resumed here does not count for the session's state. */
   let isLeftAside = left !== undefined;
-  let following = follow(left?.projector);
+  /** The run that is sent. */
+  let traced: TracedRun | undefined = left?.run;
+  const following = follow(left?.projector);
 
   function offer(update: SessionUpdate): void {
     engine.offer(sessionId, redacted(update, setup.redactor));
     setup.terminals.offered(update, () => engine.settle(sessionId));
+  }
+
+  /** The purpose of a request to the client about a call. */
+  function traceOf(toolCallId: string): string | undefined {
+    return traced && traceparentOf(traced, `call ${toolCallId}`);
   }
 
   function follow(begun?: Projector<unknown, AcpOutput>): Promise<void> {
@@ -92,7 +97,10 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
         wentOn: states.wentOn,
         ask: (permission) => desk.ask(permission),
         userMessage: turns.userMessage,
-        personAsked: (toolCallId) => setup.questions?.told(toolCallId),
+        started(run) {
+          traced = run;
+        },
+        personAsked: (toolCallId) => setup.questions?.told(toolCallId, traceOf(toolCallId)),
         callClosed(toolCallId) {
           desk.withdraw(toolCallId);
           left?.callClosed(toolCallId);
@@ -110,9 +118,9 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
       },
       begun,
     );
-    // Nobody may wait for the end of a run that is not read any more.
+    // No code may wait for the end of a run that is no longer read.
     return reading.catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOfError(error);
       logger.error("Sending the events of a session to the client failed.", { sessionId, error });
       ends.fail(message);
     });
@@ -131,7 +139,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
       const runId = await work();
       return runId === undefined ? { stopReason: "end_turn" } : await ends.ended(runId);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOfError(error);
       logger.error("A prompt failed.", { sessionId, error });
       // A run that could not even be stored: nothing is left spinning at the client.
       engine.closeOpen(sessionId, "failed", message);
@@ -144,21 +152,20 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     }
   }
 
-  async function reopen(): Promise<void> {
-    agent = await setup.openAgent(chosen ?? setup.model, effort);
-    following = follow(isLeftAside ? left?.projector : undefined);
-  }
-
-  /** Does some work while nobody has the session open: after what runs, and before what comes. */
-  async function released<Value>(work: () => Promise<Value>): Promise<Value> {
-    await busy;
-    await agent.destroy();
-    await following;
-    try {
-      return await work();
-    } finally {
-      await reopen();
+  /** The runs as far as the client received them: also a running one. */
+  async function toldRuns(): Promise<readonly (readonly RunEvent[])[]> {
+    const runs = new Map<string, RunEvent[]>();
+    const end = position;
+    let count = 0;
+    if (end === 0) return [];
+    for await (const event of agent.events()) {
+      const run = runs.get(event.runId) ?? [];
+      run.push(event);
+      runs.set(event.runId, run);
+      count += 1;
+      if (count === end) break;
     }
+    return [...runs.values()];
   }
 
   function hasLeftRun(): boolean {
@@ -172,7 +179,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     for (const update of left.updates) offer(wireOf(update));
     engine.hold(sessionId, false);
     engine.hasten(sessionId);
-    for (const toolCallId of left.openCalls) setup.questions?.told(toolCallId);
+    for (const id of left.openCalls) setup.questions?.told(id, traceOf(id));
   }
 
   function resumeRun(): void {
@@ -180,42 +187,27 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     const { leftRun } = agent;
     if (leftRun === undefined || !hasLeftRun()) return;
     isLeftAside = false;
-    const end = ended(async () => {
+    void ended(async () => {
       const { runId, outcome } = await agent.continueRun(leftRun.runId);
       return outcome === "parked" ? undefined : runId;
     });
-    busy = Promise.allSettled([busy, end]);
-    left?.askAgain(() => agent, desk.ask);
+    left?.askAgain(agent, desk.ask);
   }
 
-  function expanded(input: PromptInput): PromptInput {
+  function expanded(input: SentPrompt): SentPrompt {
     return { ...input, text: expandedText(input.text, setup.commands) };
   }
 
-  /** Goes on with what \`choose\` sets; \`undo\` sets what was, should no agent be made with it. */
-  async function rechosen(choose: () => void, undo: () => void): Promise<void> {
-    choose();
-    try {
-      await released(async () => undefined);
-    } catch (error) {
-      undo();
-      await reopen();
-      throw error;
-    }
-  }
-
-  function prompt(input: PromptInput): PromptProgress {
+  function prompt(input: SentPrompt): PromptProgress {
     const message = createDeferred<string>();
     const command = slashCommandOf(input.text);
     voice.unreachable(agent.mcpServers);
     if (command) {
       const end = obeyed(command, input.text, message.resolve, slashSetup);
-      busy = Promise.allSettled([busy, end]);
       return { messageId: message.promise, end };
     }
     voice.title(input.text);
-    const { run, end } = turns.send(expanded(input), message);
-    busy = Promise.allSettled([busy, run]);
+    const end = turns.send(expanded(input), message);
     return { messageId: message.promise, end };
   }
 
@@ -247,37 +239,23 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
       voice.title(title, true);
       setup.keep({ title });
     },
-    released,
+    toldRuns,
     get model() {
       return chosen ?? agent.model.label;
     },
     cancel: () => agent.abortMessage("cancelled by the user"),
     cancelCall: (toolCallId) => agent.cancelCall(toolCallId),
-    async setModel(model) {
-      const before = chosen;
-      await rechosen(
-        () => {
-          chosen = model;
-        },
-        () => {
-          chosen = before;
-        },
-      );
+    setModel(model) {
+      agent.setModel(model, setup.settingsOf(effort));
+      chosen = model;
       setup.keep({ model });
     },
     get effort() {
       return effort;
     },
-    async setEffort(next) {
-      const before = effort;
-      await rechosen(
-        () => {
-          effort = next;
-        },
-        () => {
-          effort = before;
-        },
-      );
+    setEffort(next) {
+      agent.setModel(chosen ?? setup.model, setup.settingsOf(next));
+      effort = next;
       setup.keep({ effort });
     },
     async close() {
@@ -286,6 +264,10 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
       setup.questions?.close();
       await agent.destroy();
       await following;
+      // A client that is still there is told of every end before its session is forgotten.
+      await engine.settle(sessionId).catch((error: unknown) => {
+        logger.warn("The end of a session did not reach the client.", { sessionId, error });
+      });
       engine.forget(sessionId);
     },
   };

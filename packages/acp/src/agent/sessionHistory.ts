@@ -1,4 +1,4 @@
-/** What a stored session said, read again and told to an editor that loads it. */
+/** The history of a stored session, read again and sent to an editor that loads it. */
 import type { Redactor, SessionStore } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
 import { wireOf } from "../updates/sessionUpdate.js";
@@ -24,24 +24,25 @@ export interface Teller {
   readonly contextSizeOf: (model: string) => number | undefined;
 }
 
-/** The same projection as live, held back until the end: so each call arrives as one whole. */
+/** The same projection as live, held back until the end: so each call arrives as one update. */
 export async function replayHistory(
   { sessionId, place, events }: SessionHistory,
   { client, engine, redactor, contextSizeOf }: Teller,
 ): Promise<void> {
   const acpOptions = { ...acpOptionsOf(client, place, { contextSizeOf }), userMessages: true };
-  // What is open goes on in the session, which tells it.
+  // Open items continue in the session, which sends them.
   const open = openCallIdsOf(leftEventsOf(events));
   engine.hold(sessionId, true);
   await followEvents(iterated(events), acpOptions, {
     update(update) {
-      // What the session was waiting for then is no state of now.
+      // What the session waited for then is not its current state.
       if (update.sessionUpdate === "state_update") return;
       if ("toolCallId" in update && open.has(update.toolCallId)) return;
       engine.offer(sessionId, redacted(wireOf(update), redactor));
     },
     ...{ ask: nothing, userMessage: nothing, callClosed: nothing, queueChanged: nothing },
     ...{ personAsked: nothing, ended: nothing, rested: nothing, wentOn: nothing },
+    started: nothing,
     ready: () => undefined,
   });
   await engine.settle(sessionId);
@@ -54,7 +55,7 @@ async function* iterated(events: readonly RunEvent[]): AsyncIterable<RunEvent> {
   yield* events;
 }
 
-/** Everything that the session's runs said, in order; what a dead process left open is closed. */
+/** The events of the session's runs, in order; open items of an ended process are closed. */
 export async function storedEvents(
   store: SessionStore,
   sessionId: string,

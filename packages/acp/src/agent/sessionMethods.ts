@@ -1,9 +1,12 @@
-/** What both versions ask of sessions in the same words: which there are, where they work, their end. */
+/** The requests about sessions that both versions share: list, folders, end. */
 
 import { isJson, type JsonValue } from "@callboard/run-log";
+import { promptInputOf } from "@callboard/run-log/intake";
 import { z } from "zod";
+import type { SentPrompt } from "./acpSession.js";
 import type { AgentHost, SessionRequest } from "./agentHost.js";
 import { refusals } from "./refusals.js";
+import { traceIn } from "./traceMeta.js";
 
 interface ListParams {
   readonly cwd?: string | null;
@@ -64,4 +67,12 @@ export function requestOf(params: {
 /** What the library has parsed is JSON. */
 export function jsonList(items: readonly unknown[]): readonly JsonValue[] {
   return items.filter(isJson);
+}
+
+/** A prompt as a session takes it. */
+export function sentPromptOf(params: {
+  readonly prompt: readonly unknown[];
+  readonly _meta?: Readonly<Record<string, unknown>> | null | undefined;
+}): SentPrompt {
+  return { ...promptInputOf(jsonList(params.prompt)), ...traceIn(params._meta) };
 }

@@ -1,4 +1,4 @@
-/** What a session says in its own name, beside its agent: it is no part of the log. */
+/** A session's own notices, beside its agent: they are not part of the log. */
 import type { McpServerStatus } from "@callboard/agent-sdk/mcp";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 import type { ClientPort } from "./clientPort.js";
@@ -6,15 +6,15 @@ import type { RunEnd } from "./runFollower.js";
 import { titleOf, unreachableText } from "./sessionTexts.js";
 
 export interface SessionNotices {
-  /** The first words become the title; one that somebody chose takes its place. */
+  /** The first words become the title; a chosen one replaces it. */
   title(text: string, isChosen?: boolean): void;
   /** Names the servers that could not be reached, once: what they would have given is missing. */
   unreachable(servers: readonly McpServerStatus[]): void;
-  /** On v2 the client is told of a message that is no part of the log; gives its id. */
+  /** On v2 the client receives a message that is not part of the log; returns its id. */
   heard(question: string): string;
-  /** Answers a question without the model; `taken` is told the id of the question's message. */
+  /** Answers a prompt without the model; `taken` receives the id of the prompt's message. */
   answer(question: string, text: string, taken: (messageId: string) => void): Promise<RunEnd>;
-  /** Says something to a question that was heard before. */
+  /** Sends a text in reply to an earlier prompt. */
   reply(text: string): Promise<RunEnd>;
 }
 
@@ -24,7 +24,7 @@ export interface VoiceSetup {
   readonly isTitled: boolean;
   readonly isBusy: () => boolean;
   readonly offer: (update: SessionUpdate) => void;
-  /** Resolves when the client has everything that was told so far. */
+  /** Resolves when the client has everything that was sent so far. */
   readonly settle: () => Promise<void>;
 }
 

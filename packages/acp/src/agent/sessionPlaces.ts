@@ -42,6 +42,23 @@ export function createMemoryPlaces(): SessionPlaces {
 export function createFilePlaces(folder: string): SessionPlaces {
   const pathOf = (sessionId: string): string =>
     join(folder, `${encodeURIComponent(sessionId)}.json`);
+  /** The last change of each file that is under way: two choices in a row are written in their order. */
+  const changes = new Map<string, Promise<void>>();
+
+  function changed(sessionId: string, change: (path: string) => Promise<void>): Promise<void> {
+    const path = pathOf(sessionId);
+    const before = changes.get(path) ?? Promise.resolve();
+    const ours = before
+      // Whoever asked for the change before is told of its failure.
+      .catch(() => undefined)
+      .then(() => change(path))
+      .finally(() => {
+        if (changes.get(path) === ours) changes.delete(path);
+      });
+    changes.set(path, ours);
+    return ours;
+  }
+
   return {
     async placeOf(sessionId) {
       const text = await readFile(pathOf(sessionId), "utf8").catch((error: unknown) => {
@@ -52,18 +69,18 @@ export function createFilePlaces(folder: string): SessionPlaces {
       const parsed = placeSchema.safeParse(parsedJson(text));
       return parsed.success ? parsed.data : undefined;
     },
-    async keep(sessionId, place) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const path = pathOf(sessionId);
-      const draft = `${path}.${process.pid}`;
-      await writeFile(draft, JSON.stringify(place), { mode: 0o600 });
-      await rename(draft, path);
-    },
-    remove: (sessionId) => rm(pathOf(sessionId), { force: true }),
+    keep: (sessionId, place) =>
+      changed(sessionId, async (path) => {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        const draft = `${path}.${process.pid}`;
+        await writeFile(draft, JSON.stringify(place), { mode: 0o600 });
+        await rename(draft, path);
+      }),
+    remove: (sessionId) => changed(sessionId, (path) => rm(path, { force: true })),
   };
 }
 
-/** A file that somebody broke is as good as none: the place is only a hint. */
+/** A broken file is treated as missing: the place is only a hint. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

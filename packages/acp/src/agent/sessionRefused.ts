@@ -1,4 +1,4 @@
-/** What the client asked for does not exist, or cannot be had; the message says what to do. */
+/** What the client requested does not exist, or is not available; the message contains what to do. */
 export class SessionRefusedError extends Error {
   override readonly name = "SessionRefusedError";
 }

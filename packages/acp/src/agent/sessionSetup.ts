@@ -1,5 +1,6 @@
-/** What a session of an editor is made with, and what its projection is made with. */
+/** The options of an editor's session and of its projection. */
 import type { Agent, AgentOptions, Clock, Logger, Redactor } from "@callboard/agent-sdk";
+import type { ModelSettings } from "@callboard/agent-sdk/models";
 import type { RunEvent } from "@callboard/run-log";
 import type { AcpOptions } from "@callboard/run-log/projections";
 import { previewOf } from "../previews.js";
@@ -25,22 +26,25 @@ export interface SessionSetup {
   readonly contextSizeOf: (model: string) => number | undefined;
   /** How many events the session had before it was opened here. */
   readonly after: number;
-  /** Those of its last run, where that has not ended. */
+  /** Those of its last run, if that has not ended. */
   readonly left: readonly RunEvent[];
-  /** Where the model may ask the person something. */
+  /** Present if the model may ask the person something. */
   readonly questions: QuestionRequester | undefined;
   readonly model: AgentOptions["model"];
-  /** The mode that the session begins in. */
+  /** The initial mode of the session. */
   readonly mode: ModeId;
   readonly effort: EffortId;
   /** The commands of the session's folder. */
   readonly commands: readonly FolderCommand[];
   /** Told whatever was chosen for the session, so that it holds when it is opened again. */
   readonly keep: (chosen: Pick<SessionPlace, "mode" | "model" | "effort" | "title">) => void;
-  readonly openAgent: (model: AgentOptions["model"], effort: EffortId) => Promise<Agent>;
+  /** The agent with the session's model and effort. */
+  readonly openAgent: () => Promise<Agent>;
+  /** The model settings at an effort. */
+  readonly settingsOf: (effort: EffortId) => ModelSettings;
 }
 
-/** What the projection of a session is made with; a replay is made with the same. */
+/** The options of a session's projection; a replay uses the same. */
 export function acpOptionsOf(
   client: ClientPort,
   place: SessionPlace,

@@ -7,7 +7,7 @@ import type { AcpVersion } from "@callboard/run-log/projections";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 
 export interface SessionStates {
-  /** A state that the projection of a run tells. */
+  /** A state from the projection of a run. */
   tell(update: SessionUpdate): void;
   rested(background: readonly string[]): void;
   wentOn(background: readonly string[]): void;

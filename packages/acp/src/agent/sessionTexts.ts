@@ -1,6 +1,7 @@
-/** What a session says by itself, and what it takes out of updates on their way: secrets. */
-import type { Agent, CompactionResult, Redactor, WaitingMessage } from "@callboard/agent-sdk";
+/** The session's own texts, and the removal of secrets from updates. */
+import type { Agent, CompactionResult, Redactor } from "@callboard/agent-sdk";
 import type { McpServerStatus } from "@callboard/agent-sdk/mcp";
+import type { WaitingMessage } from "@callboard/agent-sdk/serving";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 
 /** Raw values are for programs and logs, so no secret leaves in them. */

@@ -1,6 +1,6 @@
 /**
- * Which terminals the client was told of. A command may be over before the update that shows its
- * terminal is written; whoever releases the terminal waits here for that update.
+ * The terminals that the client was sent. A command may be over before the update that shows its terminal is written;
+ * the code that releases the terminal waits here for that update.
  */
 import type { Clock } from "@callboard/agent-sdk";
 import { isJsonList, isJsonObject } from "@callboard/run-log";
@@ -9,7 +9,7 @@ import type { SessionUpdate } from "../updates/sessionUpdate.js";
 export interface ShownTerminals {
   /** An update is on its way: its terminals are shown when `written` resolves. */
   offered(update: SessionUpdate, written: () => Promise<void>): void;
-  /** Resolves when the terminal was shown; after a while in any case: nobody waits for a broken pipe. */
+  /** Resolves when the terminal was shown; after a while in any case: a broken pipe must not block. */
   shown(terminalId: string): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createShownTerminals(clock: Clock): ShownTerminals {
       );
       if (ids.length === 0 || ids.every((id) => told.has(id))) return;
       const showAll = (): void => ids.forEach(show);
-      // A pipe that takes nothing shows nothing, and nobody has to wait for it.
+      // A blocked pipe shows nothing, and the waiters need not wait for it.
       written().then(showAll, showAll);
     },
     async shown(terminalId) {

@@ -1,5 +1,6 @@
-/** What a session does when a person types one of its slash commands. */
-import type { Agent, WaitingMessage } from "@callboard/agent-sdk";
+/** The actions of a session for its slash commands. */
+import type { Agent } from "@callboard/agent-sdk";
+import type { WaitingMessage } from "@callboard/agent-sdk/serving";
 import type { RunEnd } from "./runFollower.js";
 import type { SessionNotices } from "./sessionNotices.js";
 import { compactionText, costText, queueText, rulesText } from "./sessionTexts.js";
@@ -7,13 +8,13 @@ import type { SlashCommand } from "./slashCommands.js";
 
 export interface SlashSetup {
   readonly voice: SessionNotices;
-  readonly agent: () => Agent;
+  readonly agent: Agent;
   readonly waiting: () => readonly WaitingMessage[];
-  /** Carries out some work of the agent, to the end of its run; undefined where it made none. */
+  /** Does some work of the agent, to the end of its run; undefined if there was none. */
   readonly ended: (work: () => Promise<string | undefined>) => Promise<RunEnd>;
 }
 
-/** `taken` is told the id of the message that the command is. */
+/** `taken` receives the id of the command's message. */
 export function obeyed(
   command: SlashCommand,
   question: string,
@@ -22,9 +23,9 @@ export function obeyed(
 ): Promise<RunEnd> {
   switch (command.name) {
     case "cost":
-      return voice.answer(question, costText(agent()), taken);
+      return voice.answer(question, costText(agent), taken);
     case "rules":
-      return voice.answer(question, rulesText(agent()), taken);
+      return voice.answer(question, rulesText(agent), taken);
     case "queue":
       return voice.answer(question, queueText(waiting()), taken);
     case "compact":
@@ -32,7 +33,7 @@ export function obeyed(
       return compacted();
     case "shell":
       taken(voice.heard(question));
-      return ended(async () => (await agent().runCommand(command.command)).runId);
+      return ended(async () => (await agent.runCommand(command.command)).runId);
     default:
       return command satisfies never;
   }
@@ -40,7 +41,7 @@ export function obeyed(
   async function compacted(): Promise<RunEnd> {
     let text = "";
     const end = await ended(async () => {
-      const result = await agent().compact();
+      const result = await agent.compact();
       text = compactionText(result);
       return result.status === "nothing" ? undefined : result.runId;
     });

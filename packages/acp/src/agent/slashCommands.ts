@@ -1,6 +1,6 @@
 /**
- * What a person can type in the editor with a slash. The session's own commands are answered here and
- * not sent to the model; a command of the folder stands for the text that is sent.
+ * The slash commands of the editor. The session's own commands are answered here and not sent to the model; a command of
+ * the folder is replaced by the text that is sent.
  */
 
 /** What a client shows of a command. */
@@ -34,7 +34,7 @@ export function offeredCommands(folder: readonly FolderCommand[]): readonly Offe
   return [...ownCommands, ...folder.filter(({ name }) => !isOwn(name))];
 }
 
-/** Anything else that begins with a slash is for the model. */
+/** Any other text that starts with a slash is for the model. */
 export function slashCommandOf(text: string): SlashCommand | undefined {
   const { name, words } = typedCommand(text);
   switch (name) {
@@ -50,7 +50,7 @@ export function slashCommandOf(text: string): SlashCommand | undefined {
   }
 }
 
-/** The text that a command of the folder stands for; any other text as it is. */
+/** The text of a command of the folder; any other text unchanged. */
 export function expandedText(text: string, folder: readonly FolderCommand[]): string {
   const typed = typedCommand(text);
   if (isOwn(typed.name)) return text;
@@ -61,7 +61,7 @@ function isOwn(name: string): boolean {
   return ownCommands.some((own) => own.name === name);
 }
 
-/** The name is empty where no command is typed. */
+/** The name is empty if no command was typed. */
 function typedCommand(text: string): { readonly name: string; readonly words: string } {
   const [, name = "", words = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
   return { name, words };

@@ -129,6 +129,24 @@ describe.each([1, 2] as const)("a turn of v%s", (version) => {
     expectSteps(steps, "pending", "failed");
   });
 
+  it("of a command that the person ran and that failed", async () => {
+    const { stopReason, problem, steps } = await ended("/shell echo hi; exit 3");
+    expect([stopReason, problem]).toEqual(["end_turn", undefined]);
+    expectSteps(steps, "pending", "in_progress", "failed");
+  });
+
+  it("that the agent itself ends: its call and its prompt have their ends before the connection is closed", async () => {
+    const close: EditorOptions = {
+      onLine(line) {
+        if (line.includes('"in_progress"')) void talk?.served.close();
+      },
+    };
+    const { stopReason, steps } = await ended('call shell {"command":"sleep 30"}', {}, close);
+    expect(stopReason).toBe("cancelled");
+    expectSteps(steps, "pending", "in_progress", cancelled);
+    await talk?.served.closed;
+  });
+
   it("that is cancelled although a tool will not die", async () => {
     const agent = { tools: [stubborn], limits: { graceMs: 10 }, logger: quiet };
     const { stopReason, steps } = await ended("call stubborn {}", agent, cancelAt('"in_progress"'));

@@ -142,7 +142,7 @@ describe("a session", () => {
     ).rejects.toThrow(/no mode reckless/);
   });
 
-  it("goes on with another model and its memory", async () => {
+  it("continues with another model and its memory", async () => {
     const models = [
       { id: "rehearsal", name: "Rehearsal" },
       { id: "rehearsal:other", name: "Another" },
@@ -240,7 +240,7 @@ describe("a client with files of its own", () => {
     await prompted(current, sessionId, 'call read_file {"path":"nowhere.txt"}');
     expect(current.agentLines.join("\n")).toContain("nowhere.txt does not exist");
     await prompted(current, sessionId, 'call write_file {"path":"../out.txt","content":"x"}');
-    expect(current.agentLines.join("\n")).toContain("lies outside the working folders");
+    expect(current.agentLines.join("\n")).toContain("is outside the working folders");
     expect(current.check().findings).toEqual([]);
   });
 });

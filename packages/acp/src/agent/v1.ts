@@ -1,7 +1,6 @@
 /** The agent in ACP v1: the library's handlers around the host, and nothing that is not v1's own. */
 import * as acp from "@agentclientprotocol/sdk";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
-import { promptInputOf } from "@callboard/run-log/intake";
 import { profileOf } from "../updates/profiles.js";
 import type { AcpSession } from "./acpSession.js";
 import type { AgentHost } from "./agentHost.js";
@@ -21,18 +20,19 @@ import {
   steer,
   steerParams,
 } from "./queueMethods.js";
-import { refusals } from "./refusals.js";
+import { reasoned, refusals } from "./refusals.js";
 import type { ServedAgent } from "./served.js";
 import {
   closeSession,
   deleteSession,
   forkParams,
-  jsonList,
   listSessions,
   requestOf,
+  sentPromptOf,
   setTitle,
   titleParams,
 } from "./sessionMethods.js";
+import { traceMeta } from "./traceMeta.js";
 
 export function createV1Agent(served: ServedAgent): acp.AgentApp {
   let facts: ClientFacts & { readonly capabilities: acp.ClientCapabilities } = {
@@ -123,7 +123,7 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
       refusals(async () => {
         const session = hostFor(client).sessionOf(params.sessionId);
         const { configId, value } = params;
-        await setOption(session, { configId, value: String(value) }, served.models);
+        setOption(session, { configId, value: String(value) }, served.models);
         if (configId === "mode") {
           const currentModeId = session.mode;
           served.offer(session.sessionId, { sessionUpdate: "current_mode_update", currentModeId });
@@ -135,7 +135,7 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
       refusals(async () => {
         const session = hostFor(client).sessionOf(params.sessionId);
         tellCommands(served, session);
-        const { end } = session.prompt(promptInputOf(jsonList(params.prompt)));
+        const { end } = session.prompt(sentPromptOf(params));
         const { stopReason, message, usage, background } = await end;
         if (stopReason === "error") throw acp.RequestError.internalError(undefined, message);
         return {
@@ -167,7 +167,7 @@ function terminalKeyOf({ _meta: meta }: acp.ClientCapabilities): ClientFacts["te
   return meta?.terminal_output === true ? "terminal_output" : undefined;
 }
 
-/** v1 has no word for work that goes on after a turn: who knows ours is not surprised by its updates. */
+/** v1 has no field for work that continues after a turn: clients that know ours expect its updates. */
 function backgroundMeta(background: readonly string[]) {
   return { callboard: { background: background.map((toolCallId) => ({ toolCallId })) } };
 }
@@ -227,22 +227,38 @@ function portOf(
     files: {
       ...(fs?.readTextFile
         ? {
-            read: async (sessionId: string, path: string) =>
-              (await client.request(methods.fs.readTextFile, { sessionId, path })).content,
+            read: async (sessionId: string, path: string, traceparent?: string) => {
+              const params: acp.ReadTextFileRequest = {
+                ...{ sessionId, path, ...traceMeta(traceparent) },
+              };
+              return (await reasoned(client.request(methods.fs.readTextFile, params))).content;
+            },
           }
         : {}),
       ...(fs?.writeTextFile
         ? {
-            write: async (sessionId: string, path: string, content: string) => {
-              await client.request(methods.fs.writeTextFile, { sessionId, path, content });
+            write: async (
+              sessionId: string,
+              path: string,
+              content: string,
+              traceparent?: string,
+            ) => {
+              const params = { sessionId, path, content, ...traceMeta(traceparent) };
+              await reasoned(client.request(methods.fs.writeTextFile, params));
             },
           }
         : {}),
     },
     ...(terminal
       ? {
-          createTerminal: async (sessionId, { args, ...command }) =>
-            terminalOf(await client.createTerminal({ sessionId, ...command, args: [...args] })),
+          createTerminal: async (sessionId, { args, traceparent, ...command }) =>
+            terminalOf(
+              await reasoned(
+                client.createTerminal({
+                  ...{ sessionId, ...command, args: [...args], ...traceMeta(traceparent) },
+                }),
+              ),
+            ),
         }
       : {}),
   };

@@ -59,7 +59,9 @@ const kindsOf = (current: EditorV2) =>
     .map(({ sessionUpdate, state, status }) =>
       [sessionUpdate, state ?? status].filter((word) => word !== undefined).join(" "),
     )
-    .filter((kind, at, kinds) => !(kind.endsWith("_chunk") && kinds[at - 1] === kind));
+    .filter((kind, at, kinds) => !(kind.endsWith("_chunk") && kinds[at - 1] === kind))
+    // On a busy machine the arguments of a call follow its opening in an update of their own.
+    .filter((kind) => kind !== "tool_call_update");
 
 it("tells a command by states, an upserted call and a terminal", async () => {
   const current = await opened();
@@ -93,7 +95,7 @@ it("tells a command by states, an upserted call and a terminal", async () => {
   expect(updates.map(lineProblemOf).filter((problem) => problem !== undefined)).toEqual([]);
 });
 
-it("cancels one call and lets the turn go on", async () => {
+it("cancels one call and lets the turn continue", async () => {
   const current = await opened({
     onLine(line) {
       if (!line.includes('"in_progress"')) return;

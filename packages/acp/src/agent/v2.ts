@@ -1,10 +1,9 @@
 /**
- * The agent in the draft of ACP v2: a prompt is answered when it is taken, its end is told by states,
- * modes are options like others, and single calls can be cancelled.
+ * The agent in the draft of ACP v2: a prompt is answered when it is accepted, its end is sent as a state, modes are
+ * options like others, and single calls can be cancelled.
  */
 import * as acp from "@agentclientprotocol/sdk/experimental/v2";
 import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
-import { promptInputOf } from "@callboard/run-log/intake";
 import { profileOf } from "../updates/profiles.js";
 import type { AcpSession } from "./acpSession.js";
 import type { AgentHost } from "./agentHost.js";
@@ -29,9 +28,9 @@ import {
   closeSession,
   deleteSession,
   forkParams,
-  jsonList,
   listSessions,
   requestOf,
+  sentPromptOf,
   setTitle,
   titleParams,
 } from "./sessionMethods.js";
@@ -118,19 +117,19 @@ export function createV2Agent(served: ServedAgent): acp.AgentApp {
       refusals(async () => {
         const session = hostFor(client).sessionOf(params.sessionId);
         const value = "value" in params ? String(params.value) : "";
-        await setOption(session, { configId: params.configId, value }, served.models);
+        setOption(session, { configId: params.configId, value }, served.models);
         return { configOptions: configOptionsOf(session, served) };
       }),
     )
     .onRequest(methods.session.prompt, ({ params, client }) =>
       refusals(async () => {
         const session = hostFor(client).sessionOf(params.sessionId);
-        const { messageId, end } = session.prompt(promptInputOf(jsonList(params.prompt)));
+        const { messageId, end } = session.prompt(sentPromptOf(params));
         const failed = end.then(({ stopReason, message }) => {
           if (stopReason === "error") throw acp.RequestError.internalError(undefined, message);
           return "";
         });
-        // A prompt that ends before it was taken has failed; later the state says how it ended.
+        // A prompt that ends before it was accepted has failed; later the state contains how it ended.
         failed.catch(() => undefined);
         return { messageId: await Promise.race([messageId, failed]) };
       }),

@@ -151,7 +151,7 @@ it("is written by a process at its pace, when something changed, and at its end"
   expect((await readStats(home)).stats.offered).toBe(8);
 });
 
-it("goes on without figures where there is no place for them", async () => {
+it("continues without figures where there is no place for them", async () => {
   const warnings: string[] = [];
   const logger = { ...quiet, warn: (message: string) => void warnings.push(message) };
   const nowhere = join(folder(), "file");

@@ -1,8 +1,8 @@
-/** What all processes under a home have told their clients, for a server's `/metrics`. */
+/** The updates that all processes under a home have sent to their clients, for a server's `/metrics`. */
 import { metric, prometheusText } from "./prometheusText.js";
 import { readStats } from "./statsFolder.js";
 
-/** Prometheus text. Zeroes where nobody has spoken the protocol yet. */
+/** Prometheus text. Zeroes if there was no connection yet. */
 export async function acpMetricsText(home: string): Promise<string> {
   const { stats, running, unreadable } = await readStats(home);
   return [

@@ -1,6 +1,6 @@
 /**
- * Keeps a process's figures under its home while it runs: at a bounded pace, only when they changed,
- * and at its end. What cannot be written is said once; nobody waits for it.
+ * Stores a process's metrics under its home while it runs: at a bounded pace, only when they changed, and at its end. A
+ * failed write is logged once; nothing waits for it.
  */
 import { randomUUID } from "node:crypto";
 import type { Clock, Logger } from "@callboard/agent-sdk";
@@ -8,7 +8,7 @@ import { totalOf, type UpdateStats } from "../updates/updateStats.js";
 import { foldFinished, makeStatsFolder, writeStats } from "./statsFolder.js";
 
 export interface KeptStats {
-  /** Writes the last figures and adds them to the total. */
+  /** Writes the last metrics and adds them to the total. */
   close(): Promise<void>;
 }
 

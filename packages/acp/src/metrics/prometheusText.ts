@@ -1,4 +1,4 @@
-/** The figures as Prometheus reads them: counters by kind, and the sizes of lines as a histogram. */
+/** The metrics in Prometheus form: counters by kind, and the sizes of lines as a histogram. */
 import { sizeBuckets, totalOf, type UpdateStats } from "../updates/updateStats.js";
 
 type Sample = readonly [labels: string, value: number];

@@ -1,8 +1,7 @@
 /**
- * The figures of every process that speaks the protocol under one home, in `acp-metrics`: a file for
- * each that runs, and one total of those that have ended. A file is added to the total before it is
- * removed, and the total names it until it is gone, so that nothing is counted twice and no sum ever
- * goes back.
+ * The metrics of every ACP process under one home, in `acp-metrics`: a file for each that runs, and one total of those
+ * that have ended. A file is added to the total before it is removed, and the total names it until it is gone, so that
+ * nothing is counted twice and no sum ever goes back.
  */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -44,7 +43,7 @@ export interface FolderStats {
   readonly stats: UpdateStats;
   /** How many of the processes run. */
   readonly running: number;
-  /** Files that hold no figures, after a power failure for example. */
+  /** Files without metrics, after a power failure for example. */
   readonly unreadable: number;
 }
 
@@ -68,7 +67,7 @@ async function statsBeside(total: Total, folder: string): Promise<FolderStats> {
   let unreadable = 0;
   for (const name of await processNames(folder)) {
     if (total.counted.includes(name)) continue;
-    const text = await textOf(join(folder, name));
+    const text = await readIfPresent(join(folder, name));
     if (text === undefined) continue;
     const found = parsed(processSchema, text);
     if (!found) unreadable += 1;
@@ -93,7 +92,7 @@ export async function foldFinished(home: string, now: number): Promise<void> {
     let { stats } = total;
     for (const name of names) {
       if (left.includes(name)) continue;
-      const text = await textOf(join(folder, name));
+      const text = await readIfPresent(join(folder, name));
       const found = text === undefined ? undefined : parsed(processSchema, text);
       if (found ? !isEnded(found) : isAlive(Number.parseInt(name, 10))) continue;
       if (found) stats = addedStats(stats, found.stats);
@@ -110,7 +109,7 @@ export async function foldFinished(home: string, now: number): Promise<void> {
   }
 }
 
-/** What dead processes were writing. */
+/** The unfinished files of ended processes. */
 async function removeDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [, pid] = /\.(\d+)\.draft$/.exec(name) ?? [];
@@ -127,7 +126,7 @@ function lockOf(folder: string, now: number): ReturnType<typeof acquireSessionLo
   }
 }
 
-/** A process of another machine that shares the home is nobody's to judge. */
+/** A process of another machine that shares the home cannot be checked. */
 function isEnded({ isFinished, host, pid }: ProcessStats): boolean {
   return isFinished || (host === hostname() && !isAlive(pid));
 }
@@ -141,7 +140,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Writes this process's figures; `name` begins with its number. */
+/** Writes this process's metrics; `name` starts with its process number. */
 export async function writeStats(
   home: string,
   name: string,
@@ -163,7 +162,7 @@ async function writeWhole(path: string, value: ProcessStats | Total): Promise<vo
 }
 
 async function totalIn(folder: string): Promise<Total> {
-  const text = await textOf(join(folder, totalName));
+  const text = await readIfPresent(join(folder, totalName));
   const found = text === undefined ? undefined : parsed(totalSchema, text);
   return found ?? { revision: 0, counted: [], stats: noStats };
 }
@@ -177,7 +176,7 @@ async function processNames(folder: string): Promise<readonly string[]> {
   }
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {

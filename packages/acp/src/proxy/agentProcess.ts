@@ -10,7 +10,7 @@ import type { Clock } from "@callboard/agent-sdk";
 export interface AgentProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when the agent itself is gone, whoever still holds its output. Rejects if it never was. */
+  /** Resolves when the agent itself has ended, even if another process still has its output open. Rejects if it never started. */
   readonly ended: Promise<number | null>;
   /** Asks the group to end after `waitMs`, and makes it after a grace. Resolves when that is done. */
   stop(waitMs: number): Promise<void>;
@@ -23,7 +23,7 @@ export interface AgentSetup {
   readonly cwd?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** How long the agent may take to end when it is asked to. */
+  /** How long the agent may take to end after the request. */
   readonly graceMs: number;
 }
 
@@ -38,7 +38,7 @@ export function startAgent({ command, cwd, env, clock, graceMs }: AgentSetup): A
     ...(cwd === undefined ? {} : { cwd }),
   });
   const watcher = child.pid === undefined || !hasGroups ? undefined : startWatcher(child.pid);
-  const ended = endOf(child, program);
+  const ended = exitOf(child, program);
   const gone = new AbortController();
   child.once("exit", () => gone.abort());
 
@@ -78,7 +78,7 @@ function startWatcher(groupId: number): ChildProcess {
   return watcher;
 }
 
-/** A group that is gone already is no error. */
+/** A group that has already ended is not an error. */
 function signalGroup(groupId: number, name: NodeJS.Signals): void {
   try {
     process.kill(-groupId, name);
@@ -88,7 +88,7 @@ function signalGroup(groupId: number, name: NodeJS.Signals): void {
   }
 }
 
-function endOf(child: ChildProcess, program: string): Promise<number | null> {
+function exitOf(child: ChildProcess, program: string): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once("error", (error) => {
       reject(new Error(`${program} could not be started: ${error.message}`, { cause: error }));

@@ -1,6 +1,6 @@
 /**
- * Whether a call that is said to have completed did: a killed or unfinished process, an abort flag and
- * a turn that the person cancelled speak against it. It only ever turns a false ok into a failure.
+ * Whether a call that is reported as completed really was: a killed or unfinished process, an abort flag and a cancelled
+ * turn are evidence against it. It only ever turns a false ok into a failure.
  */
 import { type Evidence, evidenceOfClosing, evidenceOfUpdate } from "@callboard/run-log/acp";
 import type { AcpVersion } from "@callboard/run-log/projections";

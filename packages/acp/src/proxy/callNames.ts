@@ -1,23 +1,23 @@
 /**
- * The names of calls as the client knows them. Agents pass their provider's ids on, which begin again
- * in later turns; a client takes a known id for the call that it has. So a call that begins under the
- * id of one that has ended gets a name of its own, and keeps it until it ends.
+ * The names of calls as the client knows them. Agents pass on their provider's ids, which may be used again in later
+ * turns; a client takes a known id for the call that it has. So a call that starts with the id of an ended one gets a
+ * name of its own, and keeps it until it ends.
  */
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import type { AcpVersion } from "@callboard/run-log/projections";
 import { isFinal, type SessionUpdate } from "../updates/sessionUpdate.js";
 
 export interface CallNames {
-  /** A prompt begins a turn: what ended before it is over for good. */
+  /** A prompt starts a turn: ended calls before it are final. */
   turnBegan(sessionId: string): void;
-  /** The update under the client's names; an ended id that begins again gets a new one. */
+  /** The update with the client's names; an ended id that starts again gets a new one. */
   named(sessionId: string, update: SessionUpdate, version: AcpVersion): SessionUpdate;
   /** The name of the call that a question is about: never one that has ended. */
   asked(sessionId: string, toolCallId: string): string;
   nameOf(sessionId: string, toolCallId: string): string;
   /** The agent's own id for what the client names. */
   agentIdOf(sessionId: string, name: string): string;
-  /** The call has its end, whoever gave it. */
+  /** The call has its end, from either side. */
   ended(sessionId: string, name: string): void;
   forget(sessionId: string): void;
 }
@@ -110,7 +110,7 @@ export function createCallNames(): CallNames {
   };
 }
 
-/** Whether an update of an ended id is the beginning of another call, and not a late word of the old. */
+/** Whether an update of an ended id is the start of another call, and not a late update of the old one. */
 function isBeginning(update: SessionUpdate, version: AcpVersion, isLaterTurn: boolean): boolean {
   const { sessionUpdate, status, title } = update;
   if (sessionUpdate === "tool_call") return isLaterTurn || !isFinal(status);

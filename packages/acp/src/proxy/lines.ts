@@ -1,6 +1,6 @@
 /**
- * Lines of JSON from a stream of bytes, one at a time: the next is read when the last is done with. A
- * line that is too long for memory is skipped to its end and told by its beginning.
+ * Lines of JSON from a stream of bytes, one at a time: the next is read when the last is processed. A line that is too
+ * long for memory is skipped to its end and reported by its start.
  */
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
@@ -11,7 +11,7 @@ export type Line =
   | { readonly type: "message"; readonly message: JsonObject; readonly text: string }
   /** No JSON object: passed on as it is. */
   | { readonly type: "other"; readonly text: string }
-  /** The beginning of a message whose writer ended before its line did. */
+  /** The start of a message whose writer ended before its line did. */
   | { readonly type: "cut"; readonly text: string }
   | { readonly type: "tooLong"; readonly length: number; readonly head: string };
 
@@ -49,7 +49,7 @@ function lineOf(text: string): Line {
   return { type: "other", text };
 }
 
-/** What the beginning of a message tells: enough to answer it, or to say what was lost. */
+/** What the start of a message contains: enough to answer it, or to report what was lost. */
 export interface MessageHead {
   readonly id: JsonValue | undefined;
   readonly method: string | undefined;
@@ -57,7 +57,7 @@ export interface MessageHead {
 }
 
 export function headOfMessage(head: string): MessageHead {
-  // Only what stands before the first long value can be the message's own.
+  // Only the text before the first long value can be the message's own.
   const id =
     /^\s*\{(?:\s*"jsonrpc"\s*:\s*"2\.0"\s*,)?(?:\s*"method"\s*:\s*"[^"]*"\s*,)?\s*"id"\s*:\s*("[^"\\]*"|-?\d+)/.exec(
       head,

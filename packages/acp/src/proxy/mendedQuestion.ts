@@ -1,21 +1,17 @@
 /**
- * A question of an agent as the client gets it: as it came, where it is complete. What is missing of
- * its call is added, a status that goes back is left out, and what is too large is cut.
+ * A question of an agent in the form for the client: unchanged if it is complete. Missing fields of its call are added,
+ * a status that goes back is omitted, and large values are cut.
  */
-import {
-  isJsonList,
-  isJsonObject,
-  isSameJson,
-  type JsonObject,
-  type JsonValue,
-} from "@callboard/run-log";
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { questionFields } from "@callboard/run-log/projections";
+import { isSameJson } from "@callboard/run-log/values";
+import { hunkedItems } from "../updates/boundedDiffs.js";
 import { boundedContent, sizeOf } from "../updates/contentSizes.js";
 import { mayFollow, type SessionUpdate } from "../updates/sessionUpdate.js";
 
 const mostChars = 65_536;
 
-/** What the client has of the call that is asked about. */
+/** What the client has of the call in the question. */
 export interface ShownCall {
   readonly toolCallId: string;
   readonly fieldOf: (
@@ -23,12 +19,12 @@ export interface ShownCall {
   ) => JsonValue | undefined;
 }
 
-/** The very object that came, where nothing had to be mended. */
+/** The same object if nothing had to be changed. */
 export function mendedToolCall(toolCall: JsonObject, shown: ShownCall): JsonObject {
   const { fieldOf } = shown;
   const known = questionFields({
     ...{ title: fieldOf("title"), kind: fieldOf("kind") },
-    ...{ rawInput: fieldOf("rawInput"), content: fieldOf("content") },
+    ...{ rawInput: fieldOf("rawInput"), content: shortContent(fieldOf("content")) },
   });
   const own = Object.entries(toolCall).filter(
     ([field, value]) =>
@@ -43,6 +39,12 @@ export function mendedToolCall(toolCall: JsonObject, shown: ShownCall): JsonObje
   return sizeOf(mended) <= 2 * mostChars ? mended : bounded(mended);
 }
 
+/** What changes, by its hunks where the whole files are too long for a question. */
+function shortContent(content: JsonValue | undefined): JsonValue | undefined {
+  const isShort = questionFields({ content }).content !== undefined;
+  return isShort || !isJsonList(content) ? content : content.flatMap(hunkedItems);
+}
+
 function bounded(toolCall: JsonObject): JsonObject {
   const { rawInput, content } = toolCall;
   const input = isJsonObject(rawInput) ? questionFields({ rawInput }) : {};
@@ -50,7 +52,7 @@ function bounded(toolCall: JsonObject): JsonObject {
   return { ...toolCall, ...input, ...items };
 }
 
-/** As much of a call as has to be shown before it is asked about; the question says the rest. */
+/** The fields of a call that must be shown before its question; the question contains the rest. */
 export function openingOf(toolCall: JsonObject, toolCallId: string): SessionUpdate {
   const { title, kind, name } = toolCall;
   return {

@@ -1,4 +1,4 @@
-/** What the proxy mends: questions, names, order, ends. And what it must leave as it is. */
+/** What the proxy corrects: names, order, ends. And what it must leave as it is. */
 import type { JsonObject } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
 import { createProxyStage, rpc, update } from "../testing/proxyStage.js";
@@ -21,85 +21,6 @@ const toolCallIn = (message: JsonObject | undefined): unknown => {
   const params = Object(message?.params);
   return params.toolCall ?? params.subject?.toolCall;
 };
-
-describe("a question", () => {
-  it("that only names its call says its title, its kind, its arguments and what changes", async () => {
-    const { asked, toClient } = await createProxyStage();
-    const content = [{ type: "diff", path: "/a", oldText: "a\n", newText: "b\n" }];
-    const rawInput = { path: "/a", text: "x".repeat(9_000) };
-    await asked(
-      "session/prompt",
-      prompt,
-      call({ title: "Write a", kind: "edit", status: "pending", rawInput, content }),
-      asking({ toolCallId: "c1" }),
-    );
-    const question = toClient.find(({ method }) => method === "session/request_permission");
-    const text = `${"x".repeat(256)}\n… 8488 characters left out …\n${"x".repeat(256)}`;
-    expect(toolCallIn(question)).toEqual({
-      ...{ toolCallId: "c1", title: "Write a", kind: "edit", content },
-      rawInput: { path: "/a", text },
-    });
-  });
-
-  it("that is complete passes to the byte, with its _meta", async () => {
-    const { asked, toClient } = await createProxyStage();
-    const whole = asking({
-      ...{ toolCallId: "c1", title: "Run ls", kind: "execute", status: "pending" },
-      ...{ rawInput: { command: "ls" }, _meta: { own: 1 } },
-    });
-    await asked(
-      "session/prompt",
-      prompt,
-      call({ title: "Run ls", kind: "execute", status: "pending", rawInput: { command: "ls" } }),
-      whole,
-    );
-    expect(toClient.find(({ method }) => method === "session/request_permission")).toBe(whole);
-  });
-
-  it("takes no status back", async () => {
-    const { asked, toClient } = await createProxyStage();
-    await asked(
-      "session/prompt",
-      prompt,
-      call({ title: "ls", status: "in_progress" }),
-      asking({ toolCallId: "c1", title: "ls", status: "pending" }),
-    );
-    const question = toClient.find(({ method }) => method === "session/request_permission");
-    expect(toolCallIn(question)).toEqual({ toolCallId: "c1", title: "ls" });
-  });
-
-  it("comes after its call, which is opened where the agent did not", async () => {
-    const { asked, toClient } = await createProxyStage();
-    const content = [{ type: "diff", path: "/a", newText: "b".repeat(5_000) }];
-    const question = asking({ toolCallId: "c1", title: "Write a", kind: "edit", content });
-    await asked("session/prompt", prompt, question);
-    expect(toClient.slice(1, 3)).toEqual([
-      call({ status: "pending", title: "Write a", kind: "edit" }),
-      question,
-    ]);
-  });
-
-  it("in v2 is complete too", async () => {
-    const { asked, toClient } = await createProxyStage(2);
-    const question = rpc({
-      ...{ id: 70, method: "session/request_permission" },
-      params: {
-        ...{ sessionId: "s", title: "May I?", options },
-        subject: { type: "tool_call", toolCall: { toolCallId: "c1" } },
-      },
-    });
-    await asked(
-      "session/prompt",
-      prompt,
-      more({ title: "Run ls", kind: "execute", status: "pending", rawInput: { command: "ls" } }),
-      question,
-    );
-    const passed = toClient.find(({ method }) => method === "session/request_permission");
-    expect(toolCallIn(passed)).toEqual({
-      ...{ toolCallId: "c1", title: "Run ls", kind: "execute", rawInput: { command: "ls" } },
-    });
-  });
-});
 
 describe("an id that is used again", () => {
   it("in a later turn is another call, asked about under its own name", async () => {

@@ -1,6 +1,6 @@
 /**
- * One side of the proxy: its lines, one after the other. What is no JSON passes as it is; what is too
- * long is refused with an answer to whoever sent it and a word in the log.
+ * One side of the proxy: its lines, in order. A line that is not JSON passes unchanged; a line that is too long is
+ * refused with an answer to its sender and a log entry.
  */
 import type { Readable } from "node:stream";
 import type { Logger } from "@callboard/agent-sdk";
@@ -12,7 +12,7 @@ export interface Side {
   readonly side: "editor" | "agent";
   readonly from: Readable;
   readonly take: (message: JsonObject) => Promise<void>;
-  /** For a line that is no message. */
+  /** For a line that is not a message. */
   readonly passOn: (text: string) => Promise<void>;
   /** Writes to the side that the lines come from. */
   readonly answer: (message: JsonObject) => Promise<void>;

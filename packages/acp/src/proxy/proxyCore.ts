@@ -1,9 +1,9 @@
 /**
- * Between any editor and any agent: what the agent says about calls goes through the engine, calls that
- * it leaves open are closed before the turn's end, and everything else passes as it is, in its place:
- * what waits is settled first. It knows messages, not bytes; it starts nothing and reads no clock.
+ * Between any editor and any agent: updates about calls go through the engine, calls that the agent leaves open are
+ * closed before the turn's end, and everything else passes unchanged, in its order: pending updates are sent first. It
+ * handles messages, not bytes; it starts nothing and reads no clock.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import {
   type AcpSide,
   type AskedRequest,
@@ -14,18 +14,19 @@ import {
 import type { AcpVersion } from "@callboard/run-log/projections";
 import { type ClientProfile, profileOf } from "../updates/profiles.js";
 import { isMended } from "../updates/sessionQueue.js";
-import type { SessionUpdate } from "../updates/sessionUpdate.js";
+import { type SessionUpdate, textItem } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import { createCallJudge } from "./callJudge.js";
 import { createCallNames } from "./callNames.js";
 import { mendedToolCall, openingOf } from "./mendedQuestion.js";
+import { clientNameOf, isTellingAnew, isUpdate, parsedId } from "./messageParts.js";
 import { createUpdateWriter, updateMessage } from "./updateWriter.js";
 
-/** What is told to whoever keeps a record of the sessions. */
+/** The messages for a recorder of the sessions. */
 export interface ProxyWitness {
   /** A message as the client has it: with the client's names of calls, and before updates are merged. */
   passed(message: JsonObject, side: AcpSide): void;
-  /** The session is closed, or will be told anew: what is kept of it may go. */
+  /** The session is closed, or will be sent again: its state may be dropped. */
   sessionEnded(sessionId: string): void;
 }
 
@@ -36,9 +37,9 @@ export interface EngineSetup {
 }
 
 export interface ProxyCoreOptions {
-  /** Made when the agent has said which version it speaks. */
+  /** Created when the agent has sent its version. */
   readonly createEngine: (made: EngineSetup) => UpdateEngine;
-  /** Given the very object that came in where it passes as it is. */
+  /** Receives the same object if it passes unchanged. */
   readonly toClient: (message: JsonObject) => Promise<void>;
   readonly toAgent: (message: JsonObject) => Promise<void>;
   readonly profile?: ClientProfile;
@@ -49,6 +50,10 @@ export interface ProxyCore {
   fromClient(message: JsonObject): Promise<void>;
   /** One message at a time: it resolves when the next may come. */
   fromAgent(message: JsonObject): Promise<void>;
+  /** Whether the agent waits for an answer of the client in this session. */
+  isAsking(sessionId: string): boolean;
+  /** Ends an open call instead of the agent; later updates of the agent about it are not passed on. */
+  closeCall(sessionId: string, toolCallId: string, reason: string): void;
   /** The agent is gone: its calls are closed and its turns answered. */
   agentEnded(reason: string): Promise<void>;
   readonly engine: UpdateEngine;
@@ -56,7 +61,7 @@ export interface ProxyCore {
   readonly closedCalls: number;
 }
 
-/** Requests whose answer ends a turn: everything that was told of it must be closed by then. */
+/** Requests whose answer ends a turn: every call of the turn must be closed by then. */
 const turnMethods: ReadonlySet<string> = new Set(["session/prompt", "session/load"]);
 /** Requests whose answer ends a session on this connection. */
 const closingMethods: ReadonlySet<string> = new Set(["session/close", "session/delete"]);
@@ -67,7 +72,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
   let connection = newConnection;
   const judge = createCallJudge();
   const names = createCallNames();
-  /** Sessions that are at work, as v2 tells it. */
+  /** Sessions that are working, by the states of v2. */
   const running = new Set<string>();
   const writer = createUpdateWriter(toClient);
   let profile = options.profile ?? profileOf(undefined);
@@ -81,12 +86,25 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     return engine;
   };
 
-  /** What waits comes before whatever passes as it is. */
+  /** Pending updates come before anything that passes unchanged. */
   function settled(sessionId: JsonValue | undefined): Promise<void> {
     return engineNow().settle(typeof sessionId === "string" ? sessionId : undefined);
   }
 
-  /** `excused` are calls that the agent says go on in the background. */
+  function endCall(
+    sessionId: string,
+    toolCallId: string,
+    shown: JsonObject,
+    kept: JsonObject = shown,
+  ): void {
+    const update = { sessionUpdate: "tool_call_update", toolCallId };
+    engineNow().offer(sessionId, { ...update, ...shown });
+    names.ended(sessionId, toolCallId);
+    witness?.passed(updateMessage(sessionId, { ...update, ...kept }), "agent");
+    closedCalls += 1;
+  }
+
+  /** `excused` are calls that the agent reports as running in the background. */
   async function closeLeftOpen(
     sessionId: string,
     stopReason: string,
@@ -95,25 +113,21 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     const status = version() === 2 && stopReason === "cancelled" ? "cancelled" : "failed";
     for (const toolCallId of engineNow().openCalls(sessionId)) {
       if (excused.has(toolCallId)) continue;
-      const update = { sessionUpdate: "tool_call_update", toolCallId };
-      engineNow().offer(sessionId, { ...update, status });
-      names.ended(sessionId, toolCallId);
       // A record has a word for it, whatever the client's version has.
       const kept = stopReason === "cancelled" ? "cancelled" : "failed";
-      witness?.passed(updateMessage(sessionId, { ...update, status: kept }), "agent");
-      closedCalls += 1;
+      endCall(sessionId, toolCallId, { status }, { status: kept });
     }
     judge.turnEnded(sessionId);
     await settled(sessionId);
   }
 
-  /** The calls that go on in the background, by the client's names. */
+  /** The calls in the background, by the client's names. */
   function goingOn(sessionId: string, end: JsonValue | undefined): ReadonlySet<string> {
     const ids = isJsonObject(end) ? backgroundIn(end) : [];
     return new Set(ids.map((id) => names.nameOf(sessionId, id)));
   }
 
-  /** What is told of the session from now on is told to somebody who knows nothing of it. */
+  /** From now on the session is sent to a reader that knows nothing of it. */
   function forget(sessionId: string): void {
     engineNow().forget(sessionId);
     names.forget(sessionId);
@@ -157,7 +171,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     const taken = engineNow().offer(sessionId, judged);
     if (taken !== "suppressed") witness?.passed(updateMessage(sessionId, judged), "agent");
     if (isAlone) {
-      // What stands around an update belongs to this one alone, and is news by itself.
+      // The fields around an update belong to this one alone, and are always sent.
       if (taken === "suppressed") {
         await toClient({ ...message, params: { ...around, sessionId, update: judged } });
       }
@@ -191,7 +205,10 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
         ? message
         : { ...message, params: holder === params ? named : { ...params, subject: named } };
     witness?.passed(question, "agent");
-    return toClient(question);
+    await toClient(question);
+    const { toolCallId: _, ...own } = toolCall;
+    const { content } = asking;
+    engineNow().shown(sessionId, toolCallId, content === undefined ? own : { ...own, content });
   }
 
   async function answer(message: JsonObject, request: AskedRequest | undefined): Promise<void> {
@@ -255,6 +272,13 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
       if (engine) await settled(params.sessionId);
       return toClient(message);
     },
+    isAsking: (sessionId) =>
+      [...connection.waiting.agent.values()].some(({ session }) => session === sessionId),
+    closeCall(sessionId, toolCallId, reason) {
+      const content = engineNow().fieldOf(sessionId, toolCallId, "content");
+      const items = isJsonList(content) ? content : [];
+      endCall(sessionId, toolCallId, { status: "failed", content: [...items, textItem(reason)] });
+    },
     async agentEnded(reason) {
       for (const sessionId of engineNow().sessions()) {
         if (engineNow().openCalls(sessionId).length > 0) await closeLeftOpen(sessionId, "error");
@@ -276,23 +300,4 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
       connection = { ...connection, waiting: newConnection.waiting };
     },
   };
-}
-
-/** Whether a session is told from its beginning: calls that have ended are opened again. */
-function isTellingAnew(method: string, { replayFrom = null }: JsonObject): boolean {
-  return method === "session/load" || (method === "session/resume" && replayFrom !== null);
-}
-
-function isUpdate(value: JsonValue | undefined): value is SessionUpdate {
-  return isJsonObject(value) && typeof value.sessionUpdate === "string";
-}
-
-function clientNameOf(params: JsonObject): string | undefined {
-  const info = params.clientInfo ?? params.info;
-  return isJsonObject(info) && typeof info.name === "string" ? info.name : undefined;
-}
-
-function parsedId(key: string): JsonValue {
-  const id: unknown = JSON.parse(key);
-  return typeof id === "string" || typeof id === "number" ? id : null;
 }

@@ -1,7 +1,7 @@
 /**
- * Keeps what passes through the proxy as run logs, so that a session of any agent can be replayed, exported, checked
- * and shown like one of ours: the messages go through the intake of the protocol. Recording never holds traffic
- * up: what cannot be stored is said once, and the session goes on without a record.
+ * Records what passes through the proxy as run logs, so that a session of any agent can be replayed, exported, checked
+ * and shown like one of ours: the messages go through the intake of the protocol. Recording never delays traffic: a
+ * failure to store is logged once, and the session continues without a record.
  */
 import type { Clock, Logger, SessionStore } from "@callboard/agent-sdk";
 import { createForeignSessions } from "@callboard/agent-sdk/sessions";
@@ -28,7 +28,7 @@ export function createSessionRecorder(options: SessionRecorderOptions): SessionR
   const { store, clock, logger } = options;
   const intake = createIntake({
     ...{ dialect: "acp", sessionId: "acp", clock: clock.now },
-    // A session that is loaded goes on with runs of its own.
+    // A loaded session continues with runs of its own.
     runMark: `${clock.now().toString(36)}-`,
   });
   const kept = createForeignSessions({ sessions: store });
@@ -66,7 +66,7 @@ export function createSessionRecorder(options: SessionRecorderOptions): SessionR
     await kept.release(sessionId);
   }
 
-  /** What is told while a session is loaded was recorded when it happened. */
+  /** Updates during the load of a session were recorded when they happened. */
   function isRetold(message: JsonObject, session: string | undefined): boolean {
     if (message.method !== "session/update" || session === undefined) return false;
     return [...connection.waiting.client.values()].some(

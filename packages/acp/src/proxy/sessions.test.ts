@@ -1,4 +1,4 @@
-/** Sessions that are told anew or closed behind the proxy, and what is kept of them. */
+/** Sessions that are told again or closed behind the proxy, and what is kept of them. */
 import { describe, expect, it } from "vitest";
 import { createProxyStage as stage, update } from "../testing/proxyStage.js";
 
@@ -8,7 +8,7 @@ const closing = { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "
 const prompt = (sessionId: string) => ({ sessionId, prompt: [{ type: "text", text: "go" }] });
 
 describe("a session behind the proxy", () => {
-  it("that is loaded again on the same connection is told again, calls that ended too", async () => {
+  it("that is loaded again on the same connection is sent again, calls that ended too", async () => {
     const { asked, updates } = await stage();
     await asked("session/prompt", prompt("s"), update("s", opening), update("s", closing));
     const replayed = { ...opening, status: "completed" };
@@ -18,7 +18,7 @@ describe("a session behind the proxy", () => {
     expect(updates().slice(before)).toMatchObject([replayed, replayed]);
   });
 
-  it("that is resumed is told again on v2 where the client asks for it", async () => {
+  it("that is resumed is sent again on v2 where the client asks for it", async () => {
     const { asked, updates } = await stage(2);
     const idle = { sessionUpdate: "state_update", state: "idle", stopReason: "end_turn" };
     const call = { ...closing, title: "ls" };
@@ -61,7 +61,7 @@ describe("a session behind the proxy", () => {
     expect(ends).toEqual(["ok"]);
   });
 
-  it("that is loaded again is recorded once, and goes on in runs of its own", async () => {
+  it("that is loaded again is recorded once, and continues in runs of its own", async () => {
     const { asked, store, recorder } = await stage();
     await asked("session/prompt", prompt("s"), update("s", opening), update("s", closing));
     const replayed = { ...opening, status: "completed" };
@@ -89,7 +89,7 @@ describe("a session behind the proxy", () => {
     expect(updates()).toEqual([commands, commands]);
   });
 
-  it("that rests is not kept open for ever, and is recorded when it goes on", async () => {
+  it("that rests is not kept open for ever, and is recorded when it continues", async () => {
     const { asked, open, recorder, warnings } = await stage();
     const ids = Array.from({ length: 40 }, (_, index) => `s${index}`);
     for (const id of [...ids, "s0", "s1"]) await asked("session/prompt", prompt(id));

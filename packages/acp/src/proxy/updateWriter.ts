@@ -2,14 +2,15 @@
  * Writes updates to the client. One that nothing was merged with is written with the very bytes that came, and
  * what stood beside an update in its message is written beside it again.
  */
-import { isSameJson, type JsonObject } from "@callboard/run-log";
+import type { JsonObject } from "@callboard/run-log";
+import { isSameJson } from "@callboard/run-log/values";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 
 export interface Offered {
   readonly update: SessionUpdate;
-  /** The message that it came in, where it is offered as it is. */
+  /** The message of the update, if it is offered unchanged. */
   readonly message?: JsonObject;
-  /** What stood beside the update in its message. */
+  /** The fields beside the update in its message. */
   readonly around: JsonObject;
 }
 

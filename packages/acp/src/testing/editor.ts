@@ -1,6 +1,6 @@
 /**
- * An editor in the same process: the library's own client of v1 or v2, an agent that rehearses, and
- * both sides of their talk as lines. Approvals are answered by a function.
+ * An editor in the same process: the library's own client of v1 or v2, an agent that rehearses, and both sides of their
+ * dialogue as lines. A function answers approvals.
  */
 import { PassThrough } from "node:stream";
 import * as v1 from "@agentclientprotocol/sdk";
@@ -68,7 +68,7 @@ function wiresOf(options: EditorOptions): Wires {
   return { served, stream, lines, agentLines };
 }
 
-/** Sees each line as it is written, before anybody reads it. */
+/** Sees each line as it is written, before it is read. */
 function tap(stream: PassThrough, see: (line: string) => void): void {
   let rest = "";
   stream.on("data", (chunk: Buffer) => {
@@ -100,7 +100,7 @@ function webReadable(stream: PassThrough): ReadableStream<Uint8Array> {
 
 export interface Editor extends Wires {
   readonly agent: v1.ClientContext;
-  /** What the lifecycle checker says about the whole talk. */
+  /** The findings of the lifecycle checker about the whole dialogue. */
   check(): CheckReport;
   /** The updates of the agent so far. */
   updates(): readonly JsonObject[];
@@ -170,7 +170,7 @@ export async function openEditorV2(options: EditorOptions = {}): Promise<EditorV
   return { ...wires, agent, ...viewOf(wires), close: () => closed(connection, wires) };
 }
 
-/** What both versions have words for. */
+/** What both versions have in common. */
 function sharedOf({ capabilities }: EditorOptions) {
   const { _meta, elicitation } = capabilities ?? {};
   return { ...(_meta ? { _meta } : {}), ...(elicitation ? { elicitation } : {}) };

@@ -22,7 +22,7 @@ export interface EditorTerminals {
   readonly unreleased: readonly string[];
 }
 
-/** `seen` is told of every output that the agent is given. */
+/** `seen` is called with every output that the agent gets. */
 export function createEditorTerminals(seen: (output: string) => void = () => undefined) {
   const terminals = new Map<string, EditorTerminal>();
   const named = (terminalId: string): EditorTerminal => {

@@ -1,4 +1,4 @@
-/** Time that stands still until it is moved: sleepers wake in the order of their times. */
+/** Time that stops until it is moved: sleepers wake in the order of their times. */
 import type { Clock } from "@callboard/agent-sdk";
 
 export interface FakeClock extends Clock {

@@ -1,4 +1,4 @@
-/** An agent of somebody else as a program: it tells one of the small talks, line after line. */
+/** A foreign agent as a program: it writes one of the small dialogues, line after line. */
 import { isJsonObject, type JsonObject } from "@callboard/run-log";
 import { linesOf } from "../proxy/lines.js";
 import { foreignTalks, sessionId } from "./foreignTalk.js";
@@ -22,7 +22,7 @@ async function tell(): Promise<void> {
   }
 }
 
-/** Until the client says something. */
+/** Until the client sends something. */
 function heard(): Promise<void> {
   return new Promise((resolve) => {
     waiting = resolve;

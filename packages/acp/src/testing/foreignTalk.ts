@@ -1,6 +1,6 @@
 /**
- * What agents of others say, made small: each talk has a fault that real ones have. The client's side
- * is the same for all: it initialises, opens a session, prompts, answers, and may cancel.
+ * Small dialogues of foreign agents: each has a fault that real ones have. The client's side is the same for all: it
+ * initialises, opens a session, prompts, answers, and may cancel.
  */
 import type { JsonObject } from "@callboard/run-log";
 
@@ -8,7 +8,7 @@ export interface ForeignTalk {
   readonly name: string;
   /** The rules that the agent's own lines break. */
   readonly faults: readonly string[];
-  /** What the agent says after the prompt; a string stands for the client's `session/cancel`. */
+  /** What the agent sends after the prompt; a string represents the client's `session/cancel`. */
   readonly lines: readonly (JsonObject | "cancel")[];
   /** How the client answers a question. */
   readonly choice: "yes" | "no";

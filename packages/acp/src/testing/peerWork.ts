@@ -29,12 +29,12 @@ const options = [
   { optionId: "reject_once", name: "Reject", kind: "reject_once" },
 ] as const;
 
-interface Stage {
+interface PeerWriter {
   record(intent: Timed): void;
   later(milliseconds: number): void;
 }
 
-function told(tell: (stage: Stage) => void): readonly RunEvent[] {
+function writtenEvents(tell: (stage: PeerWriter) => void): readonly RunEvent[] {
   let now = 1_000;
   const recorder = createRecorder(() => now);
   const log: RunEvent[] = [];
@@ -60,14 +60,14 @@ function told(tell: (stage: Stage) => void): readonly RunEvent[] {
   return log;
 }
 
-function streamInput({ record, later }: Stage, text: string): void {
+function streamInput({ record, later }: PeerWriter, text: string): void {
   for (let at = 0; at < text.length; at += 40) {
     later(8);
     record({ type: "appendInput", callId: id, text: text.slice(at, at + 40) });
   }
 }
 
-function approved({ record, later }: Stage): void {
+function approved({ record, later }: PeerWriter): void {
   const approval = approvalId("approval_1");
   record({ type: "askApproval", callId: id, approvalId: approval, options });
   later(300);
@@ -76,7 +76,7 @@ function approved({ record, later }: Stage): void {
   record({ type: "startCall", callId: id });
 }
 
-export const writeWork: readonly RunEvent[] = told((stage) => {
+export const writeWork: readonly RunEvent[] = writtenEvents((stage) => {
   const { record, later } = stage;
   const opening = {
     messageId: messageId("m1"),
@@ -95,7 +95,7 @@ export const writeWork: readonly RunEvent[] = told((stage) => {
 });
 
 /** The same file, which the person does not want. */
-export const denyWork: readonly RunEvent[] = told((stage) => {
+export const denyWork: readonly RunEvent[] = writtenEvents((stage) => {
   const { record, later } = stage;
   const opening = {
     messageId: messageId("m1"),
@@ -113,7 +113,7 @@ export const denyWork: readonly RunEvent[] = told((stage) => {
   record({ type: "answerApproval", callId: id, approvalId: approval, ...answer });
 });
 
-export const shellWork: readonly RunEvent[] = told((stage) => {
+export const shellWork: readonly RunEvent[] = writtenEvents((stage) => {
   const { record, later } = stage;
   const opening = { messageId: messageId("m1"), toolName: "shell", toolType: "local" } as const;
   record({ type: "openCall", callId: id, ...opening, kind: "execute" });

@@ -1,4 +1,4 @@
-/** A talk through the proxy, at a steady pace of 25 ms a line, with a record in memory. */
+/** A dialogue through the proxy, at a steady pace of 25 ms a line, with a record in memory. */
 import { createMemorySessionStore, type Logger } from "@callboard/agent-sdk";
 import type { JsonObject, RunEvent } from "@callboard/run-log";
 import { createProxyCore } from "../proxy/proxyCore.js";

@@ -1,4 +1,4 @@
-/** A pipe that keeps every line, counts bytes, and fails when told to. */
+/** A pipe that keeps every line, counts bytes, and fails on request. */
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 
 export interface RecordingPipe {
@@ -10,7 +10,7 @@ export interface RecordingPipe {
   readonly bytes: number;
 }
 
-/** `fails` is asked before each write. */
+/** `fails` is called before each write. */
 export function createRecordingPipe(fails: () => boolean = () => false): RecordingPipe {
   const lines: string[] = [];
   const updates = new Map<string, SessionUpdate[]>();

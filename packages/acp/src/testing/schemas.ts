@@ -1,11 +1,11 @@
-/** The protocol's own JSON Schemas, asked about messages: they come with its library. */
+/** Validates messages against the protocol's own JSON Schemas, which come with its library. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AcpVersion } from "@callboard/run-log/projections";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
 export interface ProtocolSchema {
-  /** What is wrong with a value of a named type; undefined when nothing is. */
+  /** The problem of a value of a named type; undefined if there is none. */
   problemOf(type: string, value: unknown): string | undefined;
   /** The same for a line of an agent: an update, a question, or the answer to a prompt. */
   lineProblemOf(line: string): string | undefined;

@@ -1,4 +1,4 @@
-/** A model that says given parts, request by request, and keeps what it was asked. */
+/** A model that returns given parts, request by request, and keeps its requests. */
 import type { AgentOptions } from "@callboard/agent-sdk";
 
 type Model = Extract<NonNullable<AgentOptions["model"]>, { readonly specificationVersion: "v3" }>;

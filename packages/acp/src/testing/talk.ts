@@ -5,7 +5,7 @@ import { type Editor, type EditorOptions, openEditor, openEditorV2 } from "./edi
 
 export interface Ended {
   readonly stopReason: string;
-  /** What went wrong, where the protocol says it. */
+  /** The error of the protocol, if there is one. */
   readonly problem?: string;
 }
 
@@ -15,10 +15,14 @@ export interface Talk extends Omit<Editor, "agent"> {
   notify(method: string, params: JsonObject): Promise<void>;
   newSession(params: JsonObject): Promise<string>;
   /** Resolves when the turn is over: by its answer on v1, by the session's state on v2. */
-  prompt(sessionId: string, content: string | readonly JsonObject[]): Promise<Ended>;
+  prompt(
+    sessionId: string,
+    content: string | readonly JsonObject[],
+    meta?: JsonObject,
+  ): Promise<Ended>;
   /** `status` of every update of a call, in order; an opening is marked. */
   steps(toolCallId?: string): readonly string[];
-  /** Everything that the agent said. */
+  /** Everything that the agent sent. */
   said(): string;
 }
 
@@ -35,20 +39,20 @@ export async function openTalk(version: AcpVersion, options: EditorOptions = {})
   const told = { ...options, onLine };
   const { editor, request, notify } = version === 1 ? await wireV1(told) : await wireV2(told);
 
-  async function promptV1(sessionId: string, prompt: readonly JsonObject[]): Promise<Ended> {
+  async function promptV1(params: JsonObject): Promise<Ended> {
     try {
-      const { stopReason } = await request("session/prompt", { sessionId, prompt: [...prompt] });
+      const { stopReason } = await request("session/prompt", params);
       return { stopReason: String(stopReason) };
     } catch (error) {
       return { stopReason: "error", problem: error instanceof Error ? error.message : "" };
     }
   }
 
-  async function promptV2(sessionId: string, prompt: readonly JsonObject[]): Promise<Ended> {
+  async function promptV2(sessionId: string, params: JsonObject): Promise<Ended> {
     const ended = new Promise<Ended>((resolve) => {
       idle.set(sessionId, resolve);
     });
-    await request("session/prompt", { sessionId, prompt: [...prompt] });
+    await request("session/prompt", params);
     return ended;
   }
 
@@ -59,9 +63,10 @@ export async function openTalk(version: AcpVersion, options: EditorOptions = {})
       const { sessionId } = await request("session/new", { ...servers, ...params });
       return String(sessionId);
     },
-    prompt(sessionId, content) {
-      const prompt = typeof content === "string" ? [{ type: "text", text: content }] : content;
-      return version === 1 ? promptV1(sessionId, prompt) : promptV2(sessionId, prompt);
+    prompt(sessionId, content, meta) {
+      const prompt = typeof content === "string" ? [{ type: "text", text: content }] : [...content];
+      const params = { sessionId, prompt, ...(meta === undefined ? {} : { _meta: meta }) };
+      return version === 1 ? promptV1(params) : promptV2(sessionId, params);
     },
     steps: (toolCallId) =>
       editor.updates().flatMap(({ toolCallId: id, status }) => {

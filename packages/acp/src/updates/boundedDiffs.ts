@@ -19,7 +19,7 @@ export function hunkedItems(item: JsonValue): readonly JsonValue[] {
   }));
 }
 
-/** Whether each text of it has at most `most` characters afterwards; undefined for what is no diff. */
+/** Whether each text of it has at most `most` characters afterwards; undefined if it is not a diff. */
 export function cutDiff(item: JsonValue, most: number): readonly JsonValue[] | undefined {
   if (!isDiff(item)) return undefined;
   const { oldText, newText, patch } = item;

@@ -220,6 +220,17 @@ describe("behind a pipe that takes nothing", () => {
     engine.forget("s");
     await expect(Promise.all(waiting)).resolves.toBeDefined();
   });
+
+  it("nor for an engine that is closed, whenever they ask", async () => {
+    const engine = stalled({ pace: { readyChars: 10 } });
+    engine.offer("s", call);
+    engine.offer("s", { ...call, toolCallId: "d" });
+    const waiting = [engine.settle("s"), engine.ready("s")];
+    engine.close();
+    await expect(Promise.all(waiting)).resolves.toBeDefined();
+    expect(engine.ready("s")).toBeUndefined();
+    await engine.settle("s");
+  });
 });
 
 it("a content that only waits for its time asks nobody to wait", async () => {

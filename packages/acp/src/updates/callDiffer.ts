@@ -1,10 +1,10 @@
 /**
- * One call as it is and as the client surely has it. An update is the difference, field by field; what
- * was written counts only once the write succeeded, and what failed is owed again. It has no clock and
- * writes nothing itself.
+ * One call as it is and as the client certainly has it. An update is the difference, field by field; a write counts only
+ * once it succeeded, and a failed one is pending again. It has no clock and writes nothing itself.
  */
-import { boundedJson, isJsonObject, isSameJson, type JsonValue } from "@callboard/run-log";
+import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import type { AcpVersion } from "@callboard/run-log/projections";
+import { boundedJson, isSameJson } from "@callboard/run-log/values";
 import {
   type ContentLimits,
   fittingItems,
@@ -20,10 +20,10 @@ import { isFinal, mayFollow, type SessionUpdate } from "./sessionUpdate.js";
 import { sharedRaw, textsIn } from "./sharedRaw.js";
 import { type Beside, wireFields } from "./wireFields.js";
 
-/** One update on its way: told what became of it. */
+/** One update in transit: call it with the result. */
 export interface Sending {
   readonly update: SessionUpdate;
-  /** About how many characters of unchanged fields it leaves out. */
+  /** About how many characters of unchanged fields it omits. */
   readonly spared: number;
   succeed(): void;
   fail(): void;
@@ -36,16 +36,18 @@ export interface CallDiffer {
   readonly isOwed: boolean;
   /** About how many characters wait to be appended. */
   readonly heldChars: number;
-  /** About how many characters are owed in all: what waits to be appended, and fields. */
+  /** About how many characters are pending in total: text to append, and fields. */
   readonly owedChars: number;
   /** Takes an update in. False when it changes nothing that may change. */
   take(update: SessionUpdate): boolean;
   /** The next update that the client needs, if any. */
   next(): Sending | undefined;
-  /** What is owed in fields alone, for a message that takes it along; nothing while more is owed. */
+  /** The pending fields alone, for a message that includes them; undefined while more is pending. */
   carry(): Sending | undefined;
   /** A field as it is now. */
   fieldOf(field: string): JsonValue | undefined;
+  /** Another message sent the client these fields: later differences from them are new. */
+  shown(fields: JsonObject): void;
 }
 
 export interface DifferSetup {
@@ -101,7 +103,10 @@ export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDi
     return true;
   }
 
-  /** What the client is told of a field: of a growing text its end, of a shared one where it stands. */
+  const isFailed = (): boolean =>
+    wanted.get("status") === "failed" && listOf(wanted.get("content")).length > 0;
+
+  /** The value of a field for the client: for a growing text its end, for a shared one its position. */
   function toldOf(field: string, isEnd: boolean): JsonValue | undefined {
     const value = wanted.get(field);
     if (value === undefined) return undefined;
@@ -110,6 +115,7 @@ export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDi
       return windowedContent(listOf(value), limits, !isEnd && isRepeated);
     }
     if (field === "locations") return fittingItems(listOf(value), limits.maxText);
+    if (field === "rawOutput" && profile.failures === "content" && isFailed()) return undefined;
     const isShared = profile.rawValues === "shared";
     const told =
       isShared && (field === "rawInput" || field === "rawOutput")
@@ -171,7 +177,7 @@ export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDi
   }
 
   function nextUpdate(): Sending | undefined {
-    // An end waits until everything that was printed or said under `_meta` is on its way.
+    // An end waits until all output and all `_meta` values are sent.
     const isPrinting = output.hasSurplus;
     const isSurplus = isPrinting || metas.size > 1;
     if (isSurplus && isOpened) return nextPiece();
@@ -183,7 +189,7 @@ export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDi
     if (isOpened && fields.size === 0 && output.size === 0 && metas.size === 0) return undefined;
     const isStart = fields.get("status") === "in_progress";
     if (isOpened) {
-      for (const field of repeatedFields(profile, { isStart, isEnd })) {
+      for (const field of repeatedFields(profile, { isStart, isEnd, isFailed: isFailed() })) {
         const value = toldOf(field, isEnd);
         if (value !== undefined) fields.set(field, value);
       }
@@ -197,7 +203,7 @@ export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDi
     return sendingOf(update, fields, beside);
   }
 
-  /** A piece of what was printed, or of what was said under `_meta`, alone: more of it follows. */
+  /** A piece of the output, or of `_meta`, alone: more of it follows. */
   function nextPiece(): Sending {
     const beside: Beside = output.hasSurplus
       ? { printed: output.next(), patch: undefined }
@@ -235,7 +241,7 @@ export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDi
     return chunks.reduce((sum: number, item) => sum + sizeOf(item), output.heldChars);
   }
 
-  /** Measured once for each change: whoever asks whether to wait asks often. */
+  /** Measured once for each change: it is queried often. */
   function owedInFields(): number {
     if (owed !== undefined) return owed;
     owed = toolCallId.length;
@@ -260,6 +266,15 @@ export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDi
       return heldChars() + owedInFields();
     },
     fieldOf: (field) => wanted.get(field),
+    shown(fields) {
+      for (const [field, value] of Object.entries(fields)) {
+        // A status never goes back, and what is on its way comes after.
+        const isKnown = acked.has(field) && !dirty.has(field) && field !== "status";
+        if (!isKnown || value === null || isSameJson(wanted.get(field), value)) continue;
+        wanted.set(field, value);
+        acked.set(field, value);
+      }
+    },
     take(update) {
       owed = undefined;
       const { sessionUpdate, toolCallId: _, _meta: meta, ...fields } = update;

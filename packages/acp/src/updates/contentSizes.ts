@@ -2,13 +2,8 @@
  * Content of any size in updates of bounded size: growing texts are shown by their end, huge ones by
  * head and tail, appended ones in pieces. Sizes are counted by walking, never by serialising.
  */
-import {
-  boundedText,
-  isJsonList,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from "@callboard/run-log";
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { boundedText } from "@callboard/run-log/values";
 import { cutDiff, hunkedItems } from "./boundedDiffs.js";
 
 export interface ContentLimits {
@@ -28,7 +23,7 @@ export function createContentLimits(window: number, maxText: number): ContentLim
   };
 }
 
-/** Texts go on in the next piece; what else is too large is cut. */
+/** Texts continue in the next piece; other large values are cut. */
 function piecesOf(item: JsonValue, maxText: number): readonly JsonValue[] {
   const text = blockOf(item)?.text;
   if (typeof text !== "string") return boundedContent([item], maxText);
@@ -57,20 +52,20 @@ export function windowedContent(
   { window, maxText }: ContentLimits,
   isGrowing: boolean,
 ): readonly JsonValue[] {
-  const isLong = (item: JsonValue) => (textOf(item)?.length ?? 0) > window;
+  const isLong = (item: JsonValue) => (plainTextOf(item)?.length ?? 0) > window;
   if (!isGrowing || !items.some(isLong)) return boundedContent(items, maxText);
   const shown = items.map((item) => {
-    const text = textOf(item);
+    const text = plainTextOf(item);
     return text === undefined || text.length <= window
       ? item
-      : withText(item, `…${endOf(text, window)}`);
+      : withText(item, `…${lastCharsOf(text, window)}`);
   });
   return boundedContent(shown, maxText);
 }
 
 /** Words of the protocol, names and short texts are never cut. */
 const shortText = 64;
-/** Pictures and sounds cannot be cut; beyond so many times `maxText` a note stands in their place. */
+/** Pictures and sounds cannot be cut; beyond so many times `maxText` a note replaces them. */
 const binaryShare = 64;
 const binaryKeys: ReadonlySet<string> = new Set(["data", "blob"]);
 
@@ -84,11 +79,11 @@ export function boundedContent(items: readonly JsonValue[], maxText: number): re
   if (total <= maxText && !isTooBinary && isBounded(kept)) return kept;
   const cut = total <= maxText ? kept : cutTexts(kept, maxText);
   const told = isTooBinary ? cut.map((item) => (isBinary(item) ? binaryNote(item) : item)) : cut;
-  // An item of very many parts is no content that anybody shows.
+  // No client shows an item with this many parts.
   return isBounded(told) ? told : [noteOf(`… ${items.length} items left out …`)];
 }
 
-/** Diffs are cut to their hunks first; only where that is not enough, texts are cut. */
+/** Diffs are cut to their hunks first; texts are cut only if that is not enough. */
 function cutTexts(items: readonly JsonValue[], maxText: number): readonly JsonValue[] {
   const hunked = items.flatMap(hunkedItems);
   const { texts } = measured(hunked);
@@ -114,7 +109,7 @@ export function fittingItems(items: readonly JsonValue[], maxText: number): read
   return end === -1 ? items : items.slice(0, end);
 }
 
-/** How long each text may be, so that all together are no longer than the budget. */
+/** The maximum of each text, so that all together fit the budget. */
 function shareOf(sizes: readonly number[], budget: number): number {
   let left = budget;
   const rising = sizes.toSorted((one, other) => one - other);
@@ -172,12 +167,12 @@ function charsIn(items: readonly JsonValue[]): number {
   return items.reduce((sum: number, item) => sum + sizeOf(item), 0);
 }
 
-function endOf(text: string, length: number): string {
+function lastCharsOf(text: string, length: number): string {
   const end = text.slice(-length);
   return /^[\uDC00-\uDFFF]/.test(end) ? end.slice(1) : end;
 }
 
-/** Texts that stand side by side become one: chunks may have been cut anywhere. */
+/** Neighbouring texts are joined: chunks may have been cut anywhere. */
 export function joinedItems(
   items: readonly JsonValue[],
   more: readonly JsonValue[],
@@ -185,22 +180,22 @@ export function joinedItems(
   const joined = [...items];
   for (const item of more) {
     const last = joined.at(-1);
-    const before = last === undefined ? undefined : textOf(last);
-    const text = textOf(item);
+    const before = last === undefined ? undefined : plainTextOf(last);
+    const text = plainTextOf(item);
     if (last === undefined || before === undefined || text === undefined) joined.push(item);
     else joined[joined.length - 1] = withText(last, before + text);
   }
   return joined;
 }
 
-/** The words of a plain text item; nothing for an item that says more than its words. */
-export function textOf(item: JsonValue | undefined): string | undefined {
+/** The text of a plain text item; undefined for an item with other fields. */
+export function plainTextOf(item: JsonValue | undefined): string | undefined {
   const block = blockOf(item);
   if (typeof block?.text !== "string") return undefined;
   return Object.keys(block).length === 2 ? block.text : undefined;
 }
 
-/** The block of text that an item is, with whatever else it says. */
+/** The text block of an item, with its other fields. */
 function blockOf(item: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(item)) return undefined;
   const block = item.type === "content" && isJsonObject(item.content) ? item.content : item;

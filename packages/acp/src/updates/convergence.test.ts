@@ -2,14 +2,9 @@
  * A client that applies our updates ends in exactly our state: for both versions, under any pace, with
  * writes that fail, for sessions that share a pipe. `SEED=n` replays one life, `COUNT=n` tries more.
  */
-import {
-  boundedJson,
-  createRecorder,
-  isSameJson,
-  type JsonObject,
-  type JsonValue,
-} from "@callboard/run-log";
+import { createRecorder, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { type AcpOptions, createAcpProjection, project } from "@callboard/run-log/projections";
+import { boundedJson, isSameJson } from "@callboard/run-log/values";
 import {
   createAcpClient,
   createRandom,
@@ -56,6 +51,7 @@ function updatesOf(log: Log, options: AcpOptions): readonly SessionUpdate[] {
 const wholeProfiles: readonly ClientProfile[] = Object.values(profiles).map((profile) => ({
   ...profile,
   rawValues: "whole",
+  failures: "raw",
 }));
 
 /** Offers the updates of several sessions by turns, at any pace, over a pipe that may fail. */

@@ -97,7 +97,7 @@ describe("the end of a turn", () => {
 });
 
 describe("an id that is used again", () => {
-  it("opens its call anew; a late word of the old one is not heard", async () => {
+  it("opens its call again; a late word of the old one is not heard", async () => {
     const { clock, engine, sent } = stage();
     engine.offer("s", { ...opening, status: "completed" });
     expect(engine.offer("s", updated({ title: "late" }))).toBe("suppressed");
@@ -120,6 +120,24 @@ describe("a terminal that is shown for the first time", () => {
     engine.offer("s", updated({ content }));
     await clock.advance(0);
     expect(sent().at(-1)).toEqual(updated({ title: "later", content }));
+  });
+});
+
+describe("a terminal of v2", () => {
+  it("is known before the call that shows it, also where the call waits longer", async () => {
+    const { clock, engine, sent } = stage(2);
+    engine.hold("s", true);
+    engine.offer("s", updated({ title: "ls", status: "pending" }));
+    engine.offer("s", updated({ toolCallId: "c2", title: "pwd", status: "pending" }));
+    engine.offer("s", { sessionUpdate: "terminal_update", terminalId: "t1", command: "ls" });
+    const content = [{ type: "terminal", terminalId: "t1" }];
+    engine.offer("s", updated({ status: "in_progress", content }));
+    engine.hold("s", false);
+    engine.hasten("s");
+    await clock.advance(1_000);
+    expect(sent().map(({ terminalId, toolCallId }) => terminalId ?? toolCallId)).toEqual([
+      ...["t1", "c1", "c2"],
+    ]);
   });
 });
 

@@ -4,7 +4,7 @@ import { isFinal } from "./sessionUpdate.js";
 export interface LineCall {
   /** The call within its session. */
   readonly key: string;
-  /** The line tells the end of the call. */
+  /** The line contains the end of the call. */
   readonly isFinal: boolean;
 }
 

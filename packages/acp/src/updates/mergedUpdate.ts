@@ -1,6 +1,6 @@
 /**
- * Two updates of one call as one. A field of the later wins over the same field of the earlier, with
- * one exception: a final status stays. What appends is joined, not replaced.
+ * Two updates of one call as one. A field of the later replaces the same field of the earlier, with one exception: a
+ * final status stays. Appended values are joined, not replaced.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { isFinal, type SessionUpdate } from "./sessionUpdate.js";
@@ -34,7 +34,7 @@ function mergedMeta(
   return { ...earlier, ...Object.fromEntries(joined) };
 }
 
-/** Two pieces of one terminal's output. One update can name one terminal: of two, the later is told. */
+/** Two pieces of one terminal's output. One update can name one terminal: of two, the later is sent. */
 export function joinedOutput(earlier: JsonValue | undefined, later: JsonValue): JsonValue {
   if (!isOutput(earlier) || !isOutput(later)) return later;
   if (earlier.terminal_id !== later.terminal_id) return later;

@@ -1,20 +1,21 @@
 /**
- * What waits under the `_meta` of a call, apart from output that is appended. Keys are patched one by
- * one, as the protocol has it. A key that says two different things while it waits is told twice: some
- * clients read `_meta` as events, so no value of it is lost.
+ * The pending `_meta` values of a call, except appended output. Keys are patched one by one, as the protocol defines. A
+ * key with two different values while it waits is sent twice: some clients read `_meta` as events, so no value of it is
+ * lost.
  */
-import { isSameJson, type JsonValue } from "@callboard/run-log";
+import type { JsonValue } from "@callboard/run-log";
+import { isSameJson } from "@callboard/run-log/values";
 
 export type MetaPatch = ReadonlyMap<string, JsonValue>;
 
 export interface MetaQueue {
-  /** How many updates it takes to tell what waits. */
+  /** How many updates the pending values need. */
   readonly size: number;
-  /** Whether the patch says something that was not said last. */
+  /** Whether the patch contains a value that differs from the last one. */
   take(patch: MetaPatch): boolean;
-  /** Takes the next patch out; `held` keys stay until they are asked for without it. */
+  /** Removes the next patch; `held` keys stay until they are requested without it. */
   next(held?: string): MetaPatch | undefined;
-  /** A patch that could not be written stands first again. */
+  /** A patch that could not be written comes first again. */
   putBack(patch: MetaPatch): void;
 }
 

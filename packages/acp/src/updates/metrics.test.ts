@@ -40,10 +40,10 @@ describe("the figures", () => {
     expect(statsText(stats).split("\n")).toEqual([
       "3 lines, 70500 bytes; the largest had 70000",
       "  tool_call_update: 2 lines, 70200 bytes",
-      "  tool_call: 1 lines, 300 bytes",
-      "1 updates offered, 1 merged, 0 said nothing new",
+      "  tool_call: 1 line, 300 bytes",
+      "1 update offered, 1 merged, 0 said nothing new",
       "about 1000 characters of unchanged fields not sent again",
-      "1 calls ended, with 2 lines and 70300 bytes each on average",
+      "1 call ended, with 2 lines and 70300 bytes each on average",
       "2.5 ms spent finding changes, 0 failed writes",
     ]);
   });

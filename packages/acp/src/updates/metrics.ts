@@ -1,12 +1,12 @@
 /**
- * What the updates cost and what they spared, counted as they pass. Plain numbers: a program prints
- * them, a server shows them to Prometheus. It measures no time by itself; it is told.
+ * The cost and the savings of updates, counted as they pass. Plain numbers: a program prints them, a server exports them
+ * to Prometheus. It measures no time by itself; the time is an argument.
  */
 import type { LineCall } from "./lineCall.js";
 import { sizeBuckets, totalOf, type UpdateStats } from "./updateStats.js";
 
 export interface UpdateMetrics {
-  /** `call` names the call that the line is about; its figures count once it has ended. */
+  /** `call` names the call of the line; its metrics count once it has ended. */
   sent(kind: string, bytes: number, call?: LineCall): void;
   count(what: "offered" | "merged" | "suppressed" | "failedWrites"): void;
   spare(chars: number): void;
@@ -86,20 +86,26 @@ export function createUpdateMetrics(now: () => number): UpdateMetrics {
   };
 }
 
-/** The figures in a few lines that people read. */
+/** The metrics in a few lines for people. */
 export function statsText(stats: UpdateStats): string {
   const [total, lines] = [totalOf(stats.bytes), totalOf(stats.updates)];
   const kinds = Object.entries(stats.bytes)
     .toSorted(([, left], [, right]) => right - left)
-    .map(([kind, bytes]) => `  ${kind}: ${stats.updates[kind] ?? 0} lines, ${bytes} bytes`);
+    .map(
+      ([kind, bytes]) => `  ${kind}: ${counted(stats.updates[kind] ?? 0, "line")}, ${bytes} bytes`,
+    );
   return [
-    `${lines} lines, ${total} bytes; the largest had ${stats.largestBytes}`,
+    `${counted(lines, "line")}, ${total} bytes; the largest had ${stats.largestBytes}`,
     ...kinds,
-    `${stats.offered} updates offered, ${stats.merged} merged, ${stats.suppressed} said nothing new`,
+    `${counted(stats.offered, "update")} offered, ${stats.merged} merged, ${stats.suppressed} said nothing new`,
     `about ${stats.sparedChars} characters of unchanged fields not sent again`,
-    `${stats.calls} calls ended, with ${perCall(stats.callUpdates, stats)} lines and ${perCall(stats.callBytes, stats)} bytes each on average`,
-    `${stats.detectionMs.toFixed(1)} ms spent finding changes, ${stats.failedWrites} failed writes`,
+    `${counted(stats.calls, "call")} ended, with ${counted(perCall(stats.callUpdates, stats), "line")} and ${perCall(stats.callBytes, stats)} bytes each on average`,
+    `${stats.detectionMs.toFixed(1)} ms spent finding changes, ${counted(stats.failedWrites, "failed write")}`,
   ].join("\n");
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function perCall(sum: number, { calls }: UpdateStats): number {

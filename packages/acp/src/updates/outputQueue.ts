@@ -1,13 +1,13 @@
 /**
- * What calls print by `_meta`, on its way to the client: one text for each terminal, in pieces of
- * bounded size. One update can name one terminal; it never loses or reorders a terminal's words.
+ * The output of calls by `_meta`, on its way to the client: one text for each terminal, in pieces of bounded size. One
+ * update can name one terminal; it never loses or reorders a terminal's output.
  */
 import { isJsonObject, type JsonValue } from "@callboard/run-log";
 import { headOf, sizeOf } from "./contentSizes.js";
 import { isOutput, joinedOutput } from "./mergedUpdate.js";
 
 export interface OutputPiece {
-  /** The key of `_meta` under which it is told. */
+  /** The key of `_meta` for it. */
   readonly key: string;
   readonly value: JsonValue;
 }
@@ -20,7 +20,7 @@ export interface OutputQueue {
   take(piece: OutputPiece): void;
   /** Takes the next piece out. */
   next(): OutputPiece | undefined;
-  /** A piece that could not be written stands first again. */
+  /** A piece that could not be written comes first again. */
   putBack(piece: OutputPiece): void;
 }
 
@@ -28,7 +28,7 @@ export function createOutputQueue(maxText: number): OutputQueue {
   let waiting = new Map<string, OutputPiece>();
   let oddities = 0;
 
-  /** What is no output of a terminal is joined with nothing. */
+  /** A value that is not output of a terminal is not joined. */
   function nameOf({ key, value }: OutputPiece): string {
     if (isOutput(value)) return JSON.stringify([key, value.terminal_id ?? null]);
     oddities += 1;

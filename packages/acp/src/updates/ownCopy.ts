@@ -1,4 +1,4 @@
-/** A copy that nobody else can change: whoever offered a value may go on working with it. */
+/** A copy that no other code can change: the caller may continue to change its value. */
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import type { SessionUpdate } from "./sessionUpdate.js";
 

@@ -10,14 +10,14 @@ export interface Pace {
   /** By what factor each later piece waits longer, and the longest wait, where pieces are appended. */
   readonly appendGrowth: number;
   readonly appendMs: number;
-  /** The same where a content is replaced again and again. */
+  /** The same if a content is replaced repeatedly. */
   readonly replaceGrowth: number;
   readonly replaceMs: number;
   /** More than this waiting is due at once. */
   readonly maxHeldChars: number;
   /** Beyond this a session's reader should wait until the pipe has taken some. */
   readonly readyChars: number;
-  /** How often a failed write is tried again in a row, and how long before the first time. */
+  /** How often a failed write is retried in a row, and the pause before the first retry. */
   readonly attempts: number;
   readonly retryMs: number;
 }

@@ -1,7 +1,6 @@
 /**
- * The protocol's own schema, asked about a value: every place where it does not fit, in words. It reads
- * the schema that comes with the protocol's library, once, when it is first asked. It knows as much of
- * JSON Schema as that schema uses.
+ * Validates a value against the protocol's own schema: every place that does not fit, in words. It reads the schema of
+ * the protocol's library, once, at the first call. It supports as much of JSON Schema as that schema uses.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,10 +14,10 @@ import {
 import type { AcpVersion } from "@callboard/run-log/projections";
 
 const schemas = new Map<AcpVersion, JsonObject>();
-/** More than this helps nobody. */
+/** More than this is not helpful. */
 const mostProblems = 10;
 
-/** What is wrong with a value of a named type of the protocol; empty when nothing is. */
+/** The problems of a value of a named type of the protocol; empty if there are none. */
 export function shapeProblems(
   version: AcpVersion,
   type: string,
@@ -63,7 +62,7 @@ function schemasIn(value: JsonValue | undefined): readonly JsonObject[] {
   return isJsonList(value) ? value.filter(isJsonObject) : [];
 }
 
-/** One of several: where none fits, the one that has the same `type` says why. */
+/** One of several: if none fits, the one with the same `type` gives the reason. */
 function choiceProblems(
   value: JsonValue,
   { oneOf, anyOf }: JsonObject,
@@ -90,7 +89,7 @@ function plainProblems(value: JsonValue, schema: JsonObject, at: string): Proble
   const isOfType = names.length === 0 || names.some((name) => isOf(value, name));
   const known = isJsonList(words) ? words : only === undefined ? undefined : [only];
   return [
-    ...(isOfType ? [] : [`${placeOf(at)} is no ${names.join(" or ")}`]),
+    ...(isOfType ? [] : [`${placeOf(at)} is not of type ${names.join(" or ")}`]),
     ...(known === undefined || known.includes(value)
       ? []
       : [`${placeOf(at)} is not ${known.map((word) => JSON.stringify(word)).join(" or ")}`]),

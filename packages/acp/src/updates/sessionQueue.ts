@@ -1,6 +1,6 @@
 /**
- * What one session still owes its client, in order. What belongs to one call, terminal or message
- * waits as one; a boundary makes everything before it due. It has no clock: it is told the time.
+ * The pending updates of one session, in order. Updates of one call, terminal or message wait as one; a boundary makes
+ * everything before it due. It has no clock: the time is an argument.
  */
 import { isJsonList, isJsonObject, type JsonValue } from "@callboard/run-log";
 import { type CallDiffer, createCallDiffer, type DifferSetup, type Sending } from "./callDiffer.js";
@@ -22,9 +22,9 @@ export interface SessionQueue {
   next(now: number): Sending | undefined;
   /** Makes everything due that waits. */
   hasten(): void;
-  /** What waits of an open call's fields, taken out of the queue for a message that names the call. */
+  /** The pending fields of an open call, removed from the queue for a message that names the call. */
   carry(toolCallId: string): Sending | undefined;
-  /** While held, nothing becomes due by being a boundary: a replay is merged to whole calls. */
+  /** While held, a boundary makes nothing due: a replay is merged to whole calls. */
   isHeld: boolean;
   readonly isEmpty: boolean;
   /** About how many characters the pipe has not taken although they are due, or wait to be appended. */
@@ -42,6 +42,8 @@ interface Entry {
   readonly key?: string;
   rhythm: Rhythm;
   readonly message?: SessionUpdate;
+  /** Terminals that a client has to know before this call, which shows them. */
+  before?: readonly Entry[];
   flushes: number;
   dueAt: number;
 }
@@ -53,7 +55,7 @@ const messageKinds: ReadonlySet<string> = new Set([
   "agent_message_chunk",
   "agent_thought_chunk",
 ]);
-/** What replaces itself: of several that wait only the last counts. Anything else passes as it is. */
+/** Updates that replace themselves: of several pending ones only the last counts. All others pass unchanged. */
 const wholeKinds: ReadonlySet<string> = new Set([
   "usage_update",
   "plan",
@@ -68,7 +70,7 @@ export function isMended(update: SessionUpdate): boolean {
 }
 
 const patientKinds: ReadonlySet<string> = new Set(["usage_update"]);
-/** What anything that waits takes up beside its own words. */
+/** The size of a pending item in addition to its text. */
 const entryChars = 1_024;
 /** How many ended calls are remembered, to refuse what comes late. */
 const keptEnds = 10_000;
@@ -125,7 +127,7 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
     const entry = entryFor(`call ${id}`, rhythm, () => picture);
     const taken = queueEntry(entry, now);
     const isMoved = picture.fieldOf("status") !== status;
-    // What grows after a boundary is another stream: its first words are shown soon again.
+    // Text after a boundary is another stream: its first words are sent soon again.
     if (isOpening || isMoved) entry.flushes = -1;
     if (picture.isClosed) {
       // Whatever was printed for the call must not come after its end.
@@ -136,16 +138,29 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
       const [oldest] = ended;
       if (ended.size > keptEnds && oldest !== undefined) ended.delete(oldest);
     }
-    const hasNewTerminal = notedTerminals(update);
+    const hasNewTerminal = notedTerminals(update, entry);
     if (!isHeld && (isOpening || isMoved || hasNewTerminal)) hasten();
     return taken;
   }
 
-  /** Whether the call shows a terminal for the first time: a client may be asked about it at once. */
-  function notedTerminals({ content }: SessionUpdate): boolean {
-    const before = terminals.size;
-    for (const id of terminalsIn(content)) terminals.add(id);
-    return terminals.size > before;
+  /** Whether the call shows a terminal for the first time: a question to the client about it may follow at once. */
+  function notedTerminals({ content }: SessionUpdate, call: Entry): boolean {
+    const news = terminalsIn(content).filter((id) => !terminals.has(id));
+    for (const id of news) {
+      terminals.add(id);
+      const terminal = known.get(`terminal ${id}`);
+      if (terminal) call.before = [...(call.before ?? []), terminal];
+    }
+    return news.length > 0;
+  }
+
+  /** An entry that is due, after the terminals that it shows and that wait still. */
+  function* inOrder(due: Entry): Generator<Entry> {
+    for (let [first, ...others] = due.before ?? []; first; [first, ...others] = others) {
+      due.before = others;
+      if (queue.has(first)) yield first;
+    }
+    yield due;
   }
 
   function takeMessage(update: SessionUpdate, now: number): Taken {
@@ -188,15 +203,17 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
       return isMessage ? takeMessage(update, now) : takeOther(kind, update, now);
     },
     next(now) {
-      for (const entry of queue) {
-        if (entry.dueAt > now) continue;
-        const sending = entry.owed.next();
-        if (!entry.owed.isOwed) {
-          queue.delete(entry);
-          entry.flushes += 1;
-          if (entry.owed.isOver && entry.key !== undefined) known.delete(entry.key);
+      for (const due of queue) {
+        if (due.dueAt > now) continue;
+        for (const entry of inOrder(due)) {
+          const sending = entry.owed.next();
+          if (!entry.owed.isOwed) {
+            queue.delete(entry);
+            entry.flushes += 1;
+            if (entry.owed.isOver && entry.key !== undefined) known.delete(entry.key);
+          }
+          if (sending) return requeuing(sending, entry);
         }
-        if (sending) return requeuing(sending, entry);
       }
       return undefined;
     },
@@ -228,7 +245,7 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
     },
     get dueAt() {
       const [first] = queue;
-      // What is held becomes due as a whole.
+      // The held updates become due as a whole.
       if (isHeld || first === undefined) return first?.dueAt;
       let soonest = first.dueAt;
       for (const { dueAt } of queue) soonest = Math.min(soonest, dueAt);
@@ -238,7 +255,7 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
     openCalls: () => [...calls.keys()],
   };
 
-  /** What failed stands first again, and is tried before anything else of the session. */
+  /** A failed update comes first again, and is tried before anything else of the session. */
   function requeuing(sending: Sending, entry: Entry): Sending {
     return {
       ...sending,
@@ -251,13 +268,13 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
   }
 }
 
-/** Appending is told by what an update carries; a call that only ever replaces waits longer. */
+/** The content of an update shows that it appends; a call that only replaces waits longer. */
 function rhythmOf({ sessionUpdate, content, status }: SessionUpdate): Rhythm {
   const replaces = sessionUpdate !== "tool_call_content_chunk" && content !== undefined;
   return replaces && !isFinal(status) ? "replace" : "append";
 }
 
-/** A chunk that says more than its words passes as it is. */
+/** A chunk with other fields than its text passes unchanged. */
 function isPlainChunk({ sessionUpdate: _, messageId: __, content: ___, ...rest }: SessionUpdate) {
   return Object.keys(rest).length === 0;
 }

@@ -1,6 +1,6 @@
 /**
- * A session update as the wire has it, of either version and with whatever others put into it. This
- * room knows the fields of a tool call, their order of importance and their statuses, nothing else.
+ * A session update as on the wire, of either version and with any additional fields. This module knows the fields of a
+ * tool call, their order of importance and their statuses, nothing else.
  */
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import type { AcpUpdate, AcpVersion } from "@callboard/run-log/projections";
@@ -11,21 +11,21 @@ export type SessionUpdate = JsonObject & { readonly sessionUpdate: string };
 type SharedStatus = "pending" | "in_progress" | "completed" | "failed";
 type DraftStatus = "paused" | "cancelled";
 
-/** The statuses of a version; of both where it is left out. */
+/** The statuses of a version; by default of both. */
 export type ToolCallStatus<Version extends AcpVersion = AcpVersion> = Version extends 1
   ? SharedStatus
   : SharedStatus | DraftStatus;
 
 export type FinalStatus = "completed" | "failed" | "cancelled";
 
-/** An update of one call, opening it or changing it: what is left out is unchanged. */
+/** An update of one call, opening it or changing it: an omitted field is unchanged. */
 export type ToolCallUpdate<Version extends AcpVersion = 1> = SessionUpdate & {
   readonly sessionUpdate: "tool_call" | "tool_call_update";
   readonly toolCallId: string;
   readonly status?: ToolCallStatus<Version> | null;
 };
 
-/** The fields of a tool call, most important first: in this order they stand in an update. */
+/** The fields of a tool call, most important first: the order in an update. */
 export const toolCallFields = [
   "status",
   "content",
@@ -40,7 +40,7 @@ export const toolCallFields = [
 
 export type ToolCallField = (typeof toolCallFields)[number];
 
-/** What the projection says is JSON by its types; only their readonly lists need this word. */
+/** The projection's output is JSON by its types; only their readonly lists need this cast. */
 export function wireOf(update: AcpUpdate): SessionUpdate;
 export function wireOf(update: object): object {
   return update;

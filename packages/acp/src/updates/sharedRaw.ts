@@ -1,9 +1,9 @@
 /**
- * One copy of a long text where a call would carry it twice: raw arguments that a diff shows, raw
- * output that the content shows. What stands in its place says where to look.
+ * One copy of a long text if a call would contain it twice: raw arguments that a diff shows, raw output that the content
+ * shows. A note with the position replaces the second copy.
  */
 import { isJsonList, isJsonObject, type JsonValue } from "@callboard/run-log";
-import { textOf } from "./contentSizes.js";
+import { plainTextOf } from "./contentSizes.js";
 
 /** Shorter texts are cheaper to repeat than to point at. */
 const worthSharing = 200;
@@ -15,13 +15,13 @@ export function textsIn(
   field: "rawInput" | "rawOutput",
 ): ReadonlySet<string> {
   const texts = content.flatMap((item) => {
-    const text = field === "rawOutput" ? textOf(item) : undefined;
+    const text = field === "rawOutput" ? plainTextOf(item) : undefined;
     return [...(text === undefined ? [] : [text, fenced(text)]), ...diffTexts(item)];
   });
   return new Set(texts.filter((text) => text.length >= worthSharing).map(trimmed));
 }
 
-/** What stands in a fence, where the text is one: agents show output as a block of Markdown. */
+/** The content of a fence, if the text is one: agents show output as a block of Markdown. */
 function fenced(text: string): string {
   return /^```[^\n`]*\n([\s\S]*)\n```\s*$/.exec(text)?.[1] ?? "";
 }

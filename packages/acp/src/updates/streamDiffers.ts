@@ -1,17 +1,18 @@
 /**
- * What is no call: terminals that print, messages that grow, and whatever replaces itself. Each knows
- * the one update that the client needs next. A failed write is owed again.
+ * Everything that is not a call: terminals that print, messages that grow, and updates that replace themselves. Each
+ * knows the one update that the client needs next. A failed write is pending again.
  */
-import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { isSameJson } from "@callboard/run-log/values";
 import type { Sending } from "./callDiffer.js";
-import { createContentLimits, joinedItems, sizeOf, textOf } from "./contentSizes.js";
+import { createContentLimits, joinedItems, plainTextOf, sizeOf } from "./contentSizes.js";
 import type { SessionUpdate } from "./sessionUpdate.js";
 
 /** Something that waits in the queue for its turn. */
 export interface PendingUpdate {
   readonly isOwed: boolean;
   readonly heldChars: number;
-  /** With the fields that are owed beside what is appended, where there are any. */
+  /** With the pending fields beside the appended text, if there are any. */
   readonly owedChars?: number;
   /** Whether nothing more is to come: it need not be remembered. */
   readonly isOver?: boolean;
@@ -19,7 +20,7 @@ export interface PendingUpdate {
   next(): Sending | undefined;
 }
 
-/** A terminal of v2: bytes are appended, everything else is replaced where it changed. */
+/** A terminal of v2: bytes are appended, everything else is replaced if it changed. */
 export function createTerminalDiffer(terminalId: string, maxText: number): PendingUpdate {
   const wanted = new Map<string, JsonValue>();
   const acked = new Map<string, JsonValue>();
@@ -27,7 +28,7 @@ export function createTerminalDiffer(terminalId: string, maxText: number): Pendi
   let pieces: Buffer[] = [];
   let held = 0;
   let isKnown = false;
-  /** How often the whole output was replaced: what was printed before that is not owed again. */
+  /** How often the whole output was replaced: earlier output is then not pending. */
   let snapshots = 0;
 
   function printFirst(...first: readonly Buffer[]): void {
@@ -54,7 +55,7 @@ export function createTerminalDiffer(terminalId: string, maxText: number): Pendi
     };
   }
 
-  /** The whole output anew: its beginning replaces what was there, the rest is printed after it. */
+  /** The whole output again: its start replaces the previous output, the rest is appended. */
   function snapshot({ output = null }: JsonObject): JsonValue {
     snapshots += 1;
     pieces = [];
@@ -95,7 +96,7 @@ export function createTerminalDiffer(terminalId: string, maxText: number): Pendi
       }
       return isNews;
     },
-    /** What the output follows comes first, then the output, then the exit. */
+    /** The fields before the output come first, then the output, then the exit. */
     next() {
       const due = [...dirty].filter((field) => held === 0 || field !== "exitStatus");
       const fields = due.flatMap((field): [string, JsonValue][] => {
@@ -140,7 +141,7 @@ export function createMessageDiffer(first: SessionUpdate, maxText: number): Pend
       return contents.reduce((sum: number, content) => sum + sizeOf(content), 0);
     },
     take({ content }) {
-      if (content === undefined || textOf(content) === "") return false;
+      if (content === undefined || plainTextOf(content) === "") return false;
       contents = joinedItems(contents, [content]);
       return true;
     },

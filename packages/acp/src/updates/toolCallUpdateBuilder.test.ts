@@ -177,14 +177,14 @@ describe("what the protocol's schema refuses", () => {
       {
         content: [{ type: "content", content: { type: "image", data: 1, mimeType: "image/png" } }],
       },
-      "content[0].content.data is no string",
+      "content[0].content.data is not of type string",
     ],
     [
       { content: [{ type: "diff", path: "/a", newText: "x", oldText: 1 }] },
-      "content[0].oldText is no string or null",
+      "content[0].oldText is not of type string or null",
     ],
-    [{ title: 7 }, "title is no string or null"],
-    [{ _meta: "x" }, "_meta is no object or null"],
+    [{ title: 7 }, "title is not of type string or null"],
+    [{ _meta: "x" }, "_meta is not of type object or null"],
   ])("is named by its place: %j", (fields, problem) => {
     expect(problems(fields)).toContain(problem);
   });

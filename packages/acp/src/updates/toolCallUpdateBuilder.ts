@@ -15,7 +15,7 @@ import type {
 import { toolCallFields } from "./sessionUpdate.js";
 import { updateProblems } from "./updateProblems.js";
 
-/** An update that the protocol would not take. `problems` says what to change, one line each. */
+/** An update that the protocol would not accept. `problems` contains what to change, one line each. */
 export class UpdateRefusedError extends Error {
   override readonly name = "UpdateRefusedError";
   readonly problems: readonly string[];
@@ -47,7 +47,7 @@ export class ToolCallUpdateBuilder<Version extends AcpVersion = 1> {
     this.#fields = {};
   }
 
-  /** A call that begins: pending, with the title that people see. v2 opens calls by their first update. */
+  /** A call that starts: pending, with the title for people. v2 opens calls by their first update. */
   static open<Version extends AcpVersion = 1>(
     toolCallId: string,
     title: string,
@@ -88,20 +88,20 @@ export class ToolCallUpdateBuilder<Version extends AcpVersion = 1> {
   }
 
   /**
-   * What a file was and is, as the places that changed: one item for each on v1, a patch on v2. Leave
-   * `oldText` out for a new file. The path must be absolute.
+   * The old and the new text of a file, as the changed places: one item for each on v1, a patch on v2. Omit `oldText`
+   * for a new file. The path must be absolute.
    */
   diff(path: string, texts: { readonly oldText?: string; readonly newText: string }): this {
     for (const item of diffItems({ path, ...texts }, this.#version)) this.addContent(item);
     return this;
   }
 
-  /** The output of a terminal, where it stands in the content. */
+  /** The output of a terminal, at its place in the content. */
   terminal(terminalId: string): this {
     return this.addContent({ type: "terminal", terminalId });
   }
 
-  /** Adds a place; the path must be absolute, lines begin with 1. */
+  /** Adds a place; the path must be absolute, lines start with 1. */
   location(path: string, line?: number): this {
     const { locations } = this.#fields;
     const places: readonly JsonValue[] = Array.isArray(locations) ? locations : [];
@@ -114,7 +114,7 @@ export class ToolCallUpdateBuilder<Version extends AcpVersion = 1> {
     return this.#merge({ status: "completed" });
   }
 
-  /** Ends the call, and says why. */
+  /** Ends the call, with the reason. */
   failed(reason: string): this {
     return this.addText(reason).#merge({ status: "failed" });
   }
@@ -137,13 +137,13 @@ export class ToolCallUpdateBuilder<Version extends AcpVersion = 1> {
     return this.#merge({ [field]: isList ? [] : null });
   }
 
-  /** Takes over what another update says; where both speak, it wins, but for a final status. */
+  /** Applies another update; its fields take precedence, except for a final status. */
   merge(later: SessionUpdate): this {
     const { sessionUpdate: _, toolCallId: __, ...fields } = later;
     return this.#merge(fields);
   }
 
-  /** Takes title, content and locations from the call, where this update does not speak of them. */
+  /** Copies title, content and locations from the call, if this update does not have them. */
   includeContext(call: Readonly<Record<string, JsonValue>>): this {
     const fields = contextFields.flatMap((field): [string, JsonValue][] => {
       const value = this.#fields[field] === undefined ? call[field] : undefined;

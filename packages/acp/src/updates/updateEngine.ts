@@ -5,7 +5,7 @@
  */
 import type { Clock } from "@callboard/agent-sdk";
 import { systemClock } from "@callboard/agent-sdk/host";
-import { isJsonList, type JsonValue } from "@callboard/run-log";
+import { isJsonList, type JsonObject, type JsonValue } from "@callboard/run-log";
 import type { AcpVersion } from "@callboard/run-log/projections";
 import type { Sending } from "./callDiffer.js";
 import { createContentLimits } from "./contentSizes.js";
@@ -22,7 +22,7 @@ import {
   textItem,
 } from "./sessionUpdate.js";
 
-/** The pipe took nothing, several times in a row. What is owed is kept and sent with the next offer. */
+/** The pipe accepted nothing, several times in a row. The pending updates are kept and sent with the next offer. */
 export class UpdateWriteError extends Error {
   override readonly name = "UpdateWriteError";
   constructor(cause: unknown) {
@@ -40,15 +40,15 @@ export interface UpdateEngineOptions {
   /** Whether a final update repeats title, content and locations, whatever the profile repeats. */
   readonly includeContext?: boolean;
   readonly pace?: Partial<Pace>;
-  /** How much of a growing text's end is shown where it can only be replaced. Default 2,048. */
+  /** How much of a growing text's end is shown if it can only be replaced. Default 2,048. */
   readonly window?: number;
   /** How many characters of text each field of an update carries. Default 65,536. */
   readonly maxText?: number;
-  /** Default figures of its own. */
+  /** Default new metrics. */
   readonly metrics?: UpdateMetrics;
   /**
-   * Whether the engine counts the lines that it writes. Default true; false where the pipe counts every
-   * line, answers and requests among them, with `metrics.sent`.
+   * Whether the engine counts the lines that it writes. Default true; false if the pipe counts every line, also answers
+   * and requests, with `metrics.sent`.
    */
   readonly countsLines?: boolean;
 }
@@ -56,7 +56,7 @@ export interface UpdateEngineOptions {
 export interface UpdateEngine {
   /** Takes an update; it is merged with what waits and sent when it is due. */
   offer(sessionId: string, update: SessionUpdate): Taken;
-  /** What waits is sent now. */
+  /** Sends the pending updates now. */
   hasten(sessionId: string): void;
   /**
    * Resolves when everything that was offered is written, of one session or of all. Rejects with an
@@ -64,8 +64,8 @@ export interface UpdateEngine {
    */
   settle(sessionId?: string): Promise<void>;
   /**
-   * What waits of a call's fields, for a request that names the call and so takes it along: say then
-   * whether it was sent. Nothing for a call that the client does not have yet.
+   * The pending fields of a call, for a request that names the call and so includes them: then report whether it was
+   * sent. Undefined for a call that the client does not have yet.
    */
   carry(sessionId: string, toolCallId: string): Sending | undefined;
   /** Undefined while the pipe keeps up; otherwise wait for it before offering more. */
@@ -74,12 +74,17 @@ export interface UpdateEngine {
   hold(sessionId: string, isHeld: boolean): void;
   /** A call's field as it is now. */
   fieldOf(sessionId: string, toolCallId: string, field: ToolCallField): JsonValue | undefined;
+  /**
+   * Another message, such as a question, sent the client these fields of a call: a client may apply them, so a later
+   * update with other values is sent.
+   */
+  shown(sessionId: string, toolCallId: string, fields: JsonObject): void;
   openCalls(sessionId: string): readonly string[];
   /** The sessions that something was offered for. */
   sessions(): readonly string[];
   /** Ends every open call of a session, for the end of a turn; gives their ids. */
   closeOpen(sessionId: string, status: FinalStatus, reason?: string): readonly string[];
-  /** Forgets a session and what it still owes. */
+  /** Drops a session and its pending updates. */
   forget(sessionId: string): void;
   /** Stops for good. */
   close(): void;
@@ -107,7 +112,7 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
     return queue;
   }
 
-  /** The sessions in turn, beginning after the one that was served last. */
+  /** The sessions in turn, starting after the one that was served last. */
   function inTurn(): readonly [string, SessionQueue][] {
     const all = [...sessions];
     const start = all.findIndex(([id]) => id === last) + 1;
@@ -256,6 +261,7 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
       const queue = sessions.get(sessionId);
       const isReady = () =>
         !queue ||
+        over.signal.aborted ||
         isForgotten(sessionId, queue) ||
         queue.backlogChars(clock.monotonic()) < pace.readyChars;
       return isReady() ? undefined : waitFor(isReady);
@@ -264,6 +270,8 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
       queueOf(sessionId).isHeld = isHeld;
     },
     fieldOf,
+    shown: (sessionId, toolCallId, fields) =>
+      sessions.get(sessionId)?.callOf(toolCallId)?.shown(fields),
     openCalls,
     sessions: () => [...sessions.keys()],
     closeOpen(sessionId, status, reason) {

@@ -11,7 +11,7 @@ const statuses: Readonly<Record<AcpVersion, ReadonlySet<JsonValue>>> = {
 
 const kinds: ReadonlySet<JsonValue> = new Set([...acpToolKinds, "other"]);
 
-/** First what people get wrong, in words that say what to do; then whatever the protocol's schema says. */
+/** First the common mistakes, with a remedy; then the errors of the protocol's schema. */
 export function updateProblems(update: SessionUpdate, version: AcpVersion): readonly string[] {
   const plain = plainProblems(update, version);
   if (plain.length > 0) return plain;
@@ -48,7 +48,7 @@ function nullProblems(update: SessionUpdate): readonly string[] {
     .map((field) => `${field} is null, which v1 cannot say: leave it out`);
 }
 
-/** v2 takes words of one's own that begin with an underscore. */
+/** v2 accepts custom values that start with an underscore. */
 function wordProblem(
   field: string,
   value: JsonValue | undefined,

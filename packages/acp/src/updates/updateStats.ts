@@ -1,4 +1,4 @@
-/** The figures of updates as plain numbers: they are written to files, read again and added up. */
+/** The metrics of updates as plain numbers: they are written to files, read again and summed. */
 import * as z from "zod/mini";
 
 const figure = z.number().check(z.nonnegative());

@@ -4,7 +4,7 @@ import type { MetaPatch } from "./metaQueue.js";
 import type { OutputPiece } from "./outputQueue.js";
 import { toolCallFields } from "./sessionUpdate.js";
 
-/** What an update takes along under `_meta`. */
+/** The fields of an update under `_meta`. */
 export interface Beside {
   readonly printed: OutputPiece | undefined;
   readonly patch: MetaPatch | undefined;

@@ -1,7 +1,6 @@
 /**
- * Who may run what, for one session: the policy, what was said during the session, and the questions
- * that wait for an answer. It keeps state and time, asks nobody itself and writes nothing: the agent
- * shows the question, and saves the rule that an answer asks to keep.
+ * Which calls may run, for one session: the policy, the answers given during the session, and the open questions. It
+ * keeps state and time, shows nothing and writes nothing: the agent shows the question, and saves the rule of an answer.
  */
 import type { JsonObject } from "@callboard/run-log";
 import type {
@@ -23,18 +22,18 @@ export interface ApprovalAnswer {
   readonly optionId?: string;
   readonly rule?: ApprovalRule;
   readonly message?: string;
-  /** Arguments that the call is to run with in the place of those that were asked about. */
+  /** Arguments that replace those of the question. */
   readonly input?: JsonObject;
 }
 
-/** Why a call cannot run with these arguments; nothing where it can. */
+/** Why a call cannot run with these arguments; undefined if it can. */
 export type AmendmentCheck = (input: JsonObject, optionId: string) => Promise<InputProblem>;
 
-/** What became of an answer: it was taken, it came again, or nobody asked for it. */
+/** The result of an answer: accepted, repeated, or without an open question. */
 export type AnswerReceipt =
   | { readonly status: "taken" }
   | { readonly status: "repeated"; readonly answer: ApprovalAnswer }
-  /** `field`: what of the answer is wrong, where it is not the question that is missing. */
+  /** `field`: the wrong part of the answer, if the question exists. */
   | { readonly status: "refused"; readonly reason: string; readonly field?: "optionId" | "input" };
 
 type AmendingAnswer = ApprovalAnswer & Required<Pick<ApprovalAnswer, "input" | "optionId">>;
@@ -42,27 +41,27 @@ type AmendingAnswer = ApprovalAnswer & Required<Pick<ApprovalAnswer, "input" | "
 export interface PendingApproval {
   readonly approvalId: string;
   readonly askedAt: number;
-  /** Absent where the question waits for ever. */
+  /** Absent if the question never expires. */
   readonly expiresAt?: number;
 }
 
 export interface ApprovalManager {
-  /** Whether a question can be put to anybody: not where whatever no rule decides is denied. */
+  /** Whether questions are possible: not if the policy denies everything that no rule decides. */
   readonly canAsk: boolean;
-  /** Rules that deny come first, then what was said in this session, then other rules that allow. */
+  /** Deny rules come first, then the answers of this session, then other allow rules. */
   verdictOf(subject: ApprovalSubject, needsApproval?: boolean): ApprovalVerdict;
   /** Keeps a rule from now on. Throws an ApprovalRuleError on a bad one. */
   remember(held: HeldRule): void;
-  /** Forgets a rule that was saved or said in this session; false where there is none. */
+  /** Removes a rule that was saved or given in this session; false if there is none. */
   forget(held: HeldRule): boolean;
-  /** Another session begins: what was said in the last one is forgotten, and these rules are allowed. */
+  /** Another session starts: the answers of the last one are dropped, and these rules are allowed. */
   beginSession(allowed: readonly ApprovalRule[]): void;
   /** Every rule that holds now. */
   rules(): readonly HeldRule[];
   /**
-   * Waits for the answer. Asked again under the same id, it waits for the same answer. An answer that
-   * names none of the options that were offered is refused. `expiresAt` is that of a question which another
-   * process asked, and null where it waits for ever. Without `check` no answer may change the arguments.
+   * Waits for the answer. A second request with the same id waits for the same answer. An answer that names none of the
+   * offered options is refused. `expiresAt` is that of a question of another process, and null if it never expires.
+   * Without `check` no answer may change the arguments.
    */
   ask(
     approvalId: string,
@@ -72,12 +71,12 @@ export interface ApprovalManager {
   ): Promise<ApprovalAnswer>;
   /** Whether it waits for its answer. */
   isPending(approvalId: string): boolean;
-  /** Forgets a question that nobody waits for here any more; its promise stays open. */
+  /** Drops a question that has no waiter here; its promise stays open. */
   withdraw(approvalId: string): void;
   answer(approvalId: string, answer: ApprovalAnswer): AnswerReceipt;
   /** Checks the arguments of the answer first. A question whose answer is refused still waits. */
   answerAmended(approvalId: string, answer: AmendingAnswer): Promise<AnswerReceipt>;
-  /** Every waiting question is answered with a denial that says why. */
+  /** Answers every open question with a denial and its reason. */
   cancelAll(reason: string): void;
   pending(): readonly PendingApproval[];
 }
@@ -94,7 +93,7 @@ interface Question {
   readonly stop: () => void;
 }
 
-/** Throws an ApprovalRuleError where a rule of the policy is bad. */
+/** Throws an ApprovalRuleError if a rule of the policy is invalid. */
 export function createApprovalManager(
   policy: ApprovalPolicy,
   { clock, workdir }: { readonly clock: Clock; readonly workdir?: string },
@@ -104,7 +103,7 @@ export function createApprovalManager(
   const answers = new Map<string, ApprovalAnswer>();
   const { timeoutMs = defaultApprovalTimeoutMs } = policy;
 
-  /** What was said last comes first: people are shown the rule that they know of. */
+  /** The newest rule comes first: people see the rule that they know. */
   const ruleOf = (subject: ApprovalSubject, wanted: "allow" | "deny"): ApprovalRule | undefined =>
     held.findLast(
       ({ parsed, effect }) => effect === wanted && ruleMatches(parsed, subject, effect, workdir),
@@ -113,7 +112,7 @@ export function createApprovalManager(
   function verdictOf(subject: ApprovalSubject, needsApproval = true): ApprovalVerdict {
     const denied = ruleOf(subject, "deny");
     if (denied !== undefined) return { verdict: "denied", rule: denied };
-    // A rule that denies may mean this call: whoever knows what it would do has to say so.
+    // A deny rule may apply to this call: it needs the approval of a person who knows what the call would do.
     const isOpen = held.some(
       ({ parsed, effect }) => effect === "deny" && isUndecided(parsed, subject),
     );

@@ -1,7 +1,7 @@
 /**
- * Approval rules: what a rule says, whether it speaks of a call, and which rule "always" would save.
- * An allow rule must cover everything that a call would do; a deny rule bites as soon as any part of
- * it is meant. A deny rule keeps an honest model from a mistake; it is no sandbox.
+ * Approval rules: what a rule means, whether it applies to a call, and which rule "always" would save. An allow rule
+ * must cover everything that a call would do; a deny rule applies as soon as it covers any part of it. A deny rule
+ * protects against mistakes of a model; it is not a sandbox.
  */
 import { posix } from "node:path";
 import type { ApprovalOption } from "@callboard/run-log";
@@ -16,7 +16,7 @@ export interface ParsedRule {
   readonly text: ApprovalRule;
   /** A tool's name, perhaps with wildcards; `write` also means every tool of kind edit. */
   readonly tool: string;
-  /** What of the tool is meant; all of it where it is absent. */
+  /** The part of the tool that the rule covers; absent for all of it. */
   readonly pattern: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export class ApprovalRuleError extends Error {
 const form =
   "A rule is a tool's name, alone or with a pattern: `web_fetch`, `shell(git *)`, `write(src/**)`, `mcp__server__*`, `*`.";
 
-/** Throws an ApprovalRuleError that says what is wrong and what a rule looks like. */
+/** Throws an ApprovalRuleError with the problem and the form of a rule. */
 export function parseRule(text: ApprovalRule): ParsedRule {
   const trimmed = text.trim();
   const refuse = (problem: string): never => {
@@ -47,7 +47,7 @@ export function parseRule(text: ApprovalRule): ParsedRule {
   return { text: trimmed, tool, pattern };
 }
 
-/** `allow`: the rule covers the whole call. `deny`: the rule speaks of some part of it. */
+/** `allow`: the rule covers the whole call. `deny`: the rule covers some part of it. */
 export function ruleMatches(
   rule: ParsedRule,
   subject: ApprovalSubject,
@@ -74,7 +74,7 @@ export function ruleMatches(
   }
 }
 
-/** The rule may speak of the call, but what the call would do is not known: its tool tells no target. */
+/** The rule may apply to the call, but it is unknown what the call would do: its tool has no target. */
 export function isUndecided(rule: ParsedRule, subject: ApprovalSubject): boolean {
   return (
     subject.target === undefined && rule.pattern !== undefined && namesTool(rule.tool, subject)
@@ -130,7 +130,7 @@ function matchesPath(
   return segments.some((_, index) => matchesOnePath(glob, segments.slice(index).join("/")));
 }
 
-/** A relative pattern never allows what lies outside the folder it is relative to. */
+/** A relative pattern never allows a path outside of its base folder. */
 function matchesOnePath(glob: string, path: string): boolean {
   const isOutside = path.startsWith("/") || path === ".." || path.startsWith("../");
   const meansOutside = glob.startsWith("/") || glob.startsWith("..") || literalOf(glob) === path;
@@ -148,8 +148,8 @@ function pathWithin(target: string, workdir: string | undefined): string {
 }
 
 /**
- * The rule that "always" saves: exactly this command, path or address, and nothing beside it; for a tool
- * of a server the tool. None where the call has no target: it would allow whatever the tool can do.
+ * The rule that "always" saves: exactly this command, path or address; for a tool of a server the tool. None if the call
+ * has no target: such a rule would allow everything that the tool can do.
  */
 export function ruleFor(subject: ApprovalSubject): ApprovalRule | undefined {
   const target = subject.target?.trim() ?? "";
@@ -158,7 +158,7 @@ export function ruleFor(subject: ApprovalSubject): ApprovalRule | undefined {
   return `${subject.toolName}(${escapedGlob(target)})`;
 }
 
-/** A wider rule beside the exact one, where there is a sensible one; never for tools of a server. */
+/** A wider rule beside the exact one, if a sensible one exists; never for tools of a server. */
 export function widerRuleFor(subject: ApprovalSubject): ApprovalRule | undefined {
   const target = subject.target?.trim() ?? "";
   const targetType = targetTypeOf(subject);
@@ -175,7 +175,7 @@ export function widerRuleFor(subject: ApprovalSubject): ApprovalRule | undefined
   return rule === ruleFor(subject) ? undefined : rule;
 }
 
-/** What a person can answer. The option for this session keeps its rule without saving it. */
+/** The options of a person. The option for this session keeps its rule without saving it. */
 export function optionsFor(subject: ApprovalSubject): readonly ApprovalOption[] {
   const rule = ruleFor(subject);
   if (rule === undefined) {
@@ -213,7 +213,7 @@ export const approvalOptionIds: ReadonlySet<string> = new Set([
   "reject_always",
 ]);
 
-/** What an answer means, and what is kept of it: nothing, a rule for this session, or a saved rule. */
+/** The meaning of an answer, and what is kept of it: nothing, a rule for this session, or a saved rule. */
 export type ApprovalChoice =
   | { readonly allowed: boolean; readonly keeps: "nothing" }
   | {
@@ -222,7 +222,7 @@ export type ApprovalChoice =
       readonly rule: ApprovalRule;
     };
 
-/** What choosing an option of `optionsFor` means; undefined for an option that was not offered. */
+/** The meaning of an option of `optionsFor`; undefined for an option that was not offered. */
 export function choiceOf(subject: ApprovalSubject, optionId: string): ApprovalChoice | undefined {
   const option = optionsFor(subject).find((one) => one.optionId === optionId);
   const rule = ruleFor(subject);

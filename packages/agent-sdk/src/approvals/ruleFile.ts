@@ -14,7 +14,7 @@ import { ApprovalRuleError, parseRule } from "./approvalRules.js";
 export interface SavedRule {
   readonly rule: ApprovalRule;
   readonly effect: "allow" | "deny";
-  /** The working folder in which it holds; everywhere where it is absent. */
+  /** The working folder in which it applies; if absent it applies everywhere. */
   readonly folder?: string;
 }
 
@@ -25,7 +25,7 @@ const lineSchema = z.union([
   z.object({ deny: z.string(), in: z.string().optional() }),
 ]);
 
-/** Nothing where there is no file. Blank lines and lines that begin with `#` say nothing. */
+/** Empty if there is no file. Blank lines and lines that start with `#` are ignored. */
 export async function readRuleFile(path: string): Promise<readonly SavedRule[]> {
   const text = await textOrNothing(path);
   return text
@@ -67,7 +67,7 @@ export async function saveToRuleFile(path: string, saved: SavedRule): Promise<vo
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(path, "a", 0o600);
   try {
-    // One write in append mode: whoever else saves at this moment has a line of its own.
+    // One write in append mode: a process that saves at the same time writes a line of its own.
     await file.write(`${gap}${line}\n`);
     await file.sync();
   } finally {
@@ -85,8 +85,8 @@ export async function removeFromRuleFile(path: string, removed: SavedRule): Prom
 }
 
 /**
- * All other lines stay as they were written. False where no line goes. A rule that another process saves
- * between the reading and the writing may be lost.
+ * All other lines stay unchanged. False if no line is removed. A rule that another process saves between the read and
+ * the write may be lost.
  */
 async function removeLines(path: string, isMeant: (saved: SavedRule) => boolean): Promise<boolean> {
   const lines = (await textOrNothing(path)).split("\n");
@@ -104,7 +104,7 @@ async function removeLines(path: string, isMeant: (saved: SavedRule) => boolean)
 /** The rules that people chose to keep in a home. */
 export interface SavedRules {
   list(): Promise<readonly SavedRule[]>;
-  /** Takes back exactly this one. False where there is no such rule. */
+  /** Removes exactly this one. False if there is no such rule. */
   remove(rule: SavedRule): Promise<boolean>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The rules that people gave for one session, found again in its log: they hold for whoever opens it next,
- * in the same working folder and for the same user. A rule that cannot be understood is left out: then a
- * call is asked about, and nothing is allowed by mistake.
+ * The rules that people gave for one session, read from its log: they apply to the process that opens it next, in the
+ * same working folder and for the same user. A rule that cannot be parsed is skipped: then a person is asked, and
+ * nothing is allowed by mistake.
  */
 import { createHash } from "node:crypto";
 import type { RunEvent, RunId } from "@callboard/run-log";

@@ -1,4 +1,4 @@
-/** What a program needs around sessions without running an agent: it loads no model and no tool. */
+/** For programs that handle sessions without running an agent: it loads no model and no tool. */
 
 export { createFileSessionStore } from "../sessions/fileSessionStore.js";
 export { callboardHome } from "../sessions/home.js";

@@ -2,6 +2,7 @@
 export {
   type AgentHttpSessions,
   type AgentOffer,
+  type AskingCall,
   createAgentHttpSessions,
   type OfferedAgent,
   type OfferedRun,

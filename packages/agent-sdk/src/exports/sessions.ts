@@ -4,12 +4,15 @@ export {
   type ForeignSessions,
   type ForeignSessionsOptions,
 } from "../intake/foreignSessions.js";
+export { type RecordStreamOptions, recordStream } from "../intake/recordStream.js";
+export type { LeftRun } from "../loop/conversation.js";
 export {
   createFileSessionLog,
   type FileSessionLog,
   type FileSessionParts,
 } from "../sessions/fileSessionLog.js";
 export type {
+  FileSessionStore,
   FileSessionStoreOptions,
   FileSessionSummary,
   OpenFileSessionOptions,
@@ -30,7 +33,8 @@ export {
   type TailSource,
 } from "../sessions/logTail.js";
 export type { Flush } from "../sessions/logWriter.js";
-export type { MemorySessionLog } from "../sessions/memorySessionStore.js";
+export type { MemorySessionLog, MemorySessionStore } from "../sessions/memorySessionStore.js";
+export { markedRemoved, removedMarks, unmarkRemoved } from "../sessions/removedSessions.js";
 export {
   SessionBrokenError,
   SessionClosedError,
@@ -38,7 +42,8 @@ export {
   SessionPlaceRefusedError,
   SessionWriteError,
 } from "../sessions/sessionErrors.js";
+export { type ExportOptions, exportSession, exportSpans } from "../sessions/sessionExport.js";
 export { assertSessionId } from "../sessions/sessionId.js";
 export { acquireSessionLock, livingHolder, type SessionLock } from "../sessions/sessionLock.js";
 export { titleOf } from "../sessions/sessionTitle.js";
-export type { OpenSessionOptions } from "../types/sessions.js";
+export type { OpenSessionOptions, SessionSummary } from "../types/sessions.js";

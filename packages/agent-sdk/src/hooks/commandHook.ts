@@ -1,11 +1,11 @@
 /**
- * A hook that is a command: it reads what it is asked about as JSON on its standard input and answers with JSON on
- * its standard output, or with its exit code. Every other way in which it ends is a failure, which is thrown.
+ * A hook that is a command: it reads its subject as JSON on its standard input and answers with JSON on
+ * its standard output, or with its exit code. Any other end is a failure, which is thrown.
  *
- *   exit 0, no output   nothing to say
- *   exit 0, JSON        the answer, as a function would return it
- *   exit 2              denied; what it wrote to standard error is the reason
- *   anything else       failed
+ * exit 0, no output   no answer
+ * exit 0, JSON        the answer, as a function would return it
+ * exit 2              denied; standard error contains the reason
+ * anything else       failed
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Hook, HookContext } from "../types/hooks.js";
@@ -14,11 +14,11 @@ import { reasonOf } from "../utils/abortReason.js";
 export type CommandHookMoment = Exclude<keyof Hook, "name" | "tools" | "timeoutMs">;
 
 export interface CommandHookOptions {
-  /** Who the log says has decided. Default the command. */
+  /** The name of the decider in the log. Default the command. */
   readonly name?: string;
   /** The moment at which the command is run. */
   readonly on: CommandHookMoment;
-  /** The tools whose calls it is asked about. Default all. */
+  /** The tools for whose calls it is called. Default all. */
   readonly tools?: readonly string[];
   /** A command line for the system's shell. */
   readonly command: string;
@@ -29,7 +29,7 @@ export interface CommandHookOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** An answer is a few words: whoever writes more is stopped. */
+/** An answer is a few words: a command that writes more is stopped. */
 const maxOutputBytes = 1_000_000;
 const denied = 2;
 

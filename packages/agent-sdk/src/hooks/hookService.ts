@@ -1,8 +1,9 @@
 /**
- * Asks one hook and takes its answer at the door: within its time, in its shape, and never as an exception. It
- * decides nothing and writes nothing; whoever asked says what a failure means.
+ * Calls one hook and validates its answer: within its time, in its shape, and never as an exception. It decides nothing
+ * and writes nothing; the caller decides what a failure means.
  */
-import { hookDecisions, isJsonObject, type JsonObject } from "@callboard/run-log";
+import { isJsonObject, type JsonObject } from "@callboard/run-log";
+import { hookDecisions } from "@callboard/run-log/writing";
 import { z } from "zod";
 import type { Clock } from "../types/clock.js";
 import type { CallAnswer, Hook, HookContext, HookNote, PromptAnswer } from "../types/hooks.js";
@@ -47,7 +48,7 @@ export interface AskHookOptions<Answer> {
   readonly ask: (context: HookContext) => unknown;
   readonly schema: z.ZodType<Answer>;
   readonly clock: Clock;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 

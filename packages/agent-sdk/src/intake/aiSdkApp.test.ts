@@ -11,7 +11,7 @@ import { recordStream } from "./recordStream.js";
 
 const { text, start, input, finish } = openai;
 
-test("an app's texts, its calls and how they ended are a session that begins with the prompt", async () => {
+test("an app's texts, its calls and how they ended are a session that starts with the prompt", async () => {
   const calls = [start(0, "c1", "weather"), input(0, '{"city":'), input(0, '"Ghent"}')];
   const provider = await startProviderServer(
     { steps: [text("Looking."), ...calls, finish("tool_calls")] },

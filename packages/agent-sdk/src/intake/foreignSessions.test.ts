@@ -21,7 +21,7 @@ const lines = [
   { type: "result", subtype: "success", is_error: false, session_id: "s" },
 ].map((line) => `${JSON.stringify(line)}\n`);
 
-test("a session that is taken in again, from its beginning or from a cut, is written once", async () => {
+test("a session that is taken in again, from its start or from a cut, is written once", async () => {
   const sessions = createMemorySessionStore({ clock: systemClock });
 
   async function imported(count: number): Promise<readonly string[]> {

@@ -8,11 +8,11 @@ import type { SessionLog, SessionStore } from "../types/sessions.js";
 
 export interface ForeignSessionsOptions {
   readonly sessions: SessionStore;
-  /** For a store that takes ids of its own form: the id that stands for another one, always the same. */
+  /** For a store with ids of its own form: the id that replaces a foreign one, always the same. */
   readonly idOf?: (id: string) => string;
   /**
-   * Whether the source is read again from its beginning after a crash, and gives the same events then. What was kept
-   * before stays open for the rest. Without it, a run that a dead process left open is closed as interrupted.
+   * Whether the source is read again from its start after a crash, and then gives the same events. Earlier events stay
+   * open for the rest. Without it, a run that an ended process left open is closed as interrupted.
    */
   readonly isCopy?: boolean;
   /** Told of events that a run has no place for, because it was closed before its source ended. They are not kept. */
@@ -25,7 +25,7 @@ export interface ForeignSessionsOptions {
 
 export interface ForeignSessions {
   take(taken: Taken): Promise<void>;
-  /** Gives one session free, for others to go on with. It is opened again when more of it comes. */
+  /** Releases one session, so that others can continue it. It is opened again when more of it comes. */
   release(sessionId: string): Promise<void>;
   /** Gives the sessions free. */
   close(): Promise<void>;
@@ -40,7 +40,7 @@ interface OpenSession {
   readonly log: SessionLog;
   /** The runs that were there when it was opened. */
   readonly before: ReadonlySet<string>;
-  /** How far each run is written that more came of, and whether it was closed before. */
+  /** The written position of each run with new events, and whether it was closed before. */
   readonly runs: Map<string, Written>;
 }
 
@@ -80,7 +80,7 @@ export function createForeignSessions({
     }
     const answer = await session.log.append(runId, first.seq - 1, news);
     if (answer.status === "conflict") {
-      throw new Error(`run ${runId} is written by somebody else: it is at ${answer.seq}`);
+      throw new Error(`Another process writes run ${runId}: its log is at position ${answer.seq}.`);
     }
     session.runs.set(runId, { seq: last.seq, isClosed: false });
   }

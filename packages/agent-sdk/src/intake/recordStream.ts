@@ -1,6 +1,6 @@
 /**
- * Records what another library streams: `recordStream(result.fullStream, { dialect: "aiSdk" })`. The session is
- * kept in the home, where the terminal and the board find it. It never changes what the stream gives.
+ * Records the stream of another library: `recordStream(result.fullStream, { dialect: "aiSdk" })`. The session is stored
+ * in the home folder, where the terminal and the board find it. It never changes the content of the stream.
  */
 import { randomUUID } from "node:crypto";
 import { createIntake, type DialectName, type SessionReport } from "@callboard/run-log/intake";
@@ -14,13 +14,13 @@ import { createForeignSessions } from "./foreignSessions.js";
 
 /** Options of `recordStream`. */
 export interface RecordStreamOptions {
-  /** Left out, it is told by the first part that only one dialect could have written. */
+  /** By default detected from the first part that only one dialect can write. */
   readonly dialect?: DialectName;
-  /** What the person asked: most streams do not tell it. It is the session's first message and its title. */
+  /** The person's request: most streams do not contain it. It is the session's first message and its title. */
   readonly prompt?: string;
-  /** Parts of one session that come in several streams have one id. A new one where it is left out. */
+  /** The id of a session whose parts come in several streams. Default: a new id. */
   readonly sessionId?: string;
-  /** Where sessions are kept: the home of the terminal and the board where it is left out. */
+  /** Where sessions are stored. Default: the home folder of the terminal and the board. */
   readonly sessions?: SessionStore;
   readonly clock?: Clock;
 }

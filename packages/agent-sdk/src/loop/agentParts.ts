@@ -1,4 +1,4 @@
-/** What an agent is put together from: options made whole with defaults, servers connected, rules read. */
+/** The parts of an agent: options with defaults, connected servers, parsed rules. */
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { askToolName } from "@callboard/run-log/asking";
@@ -15,7 +15,6 @@ import { connectMcpServers, type McpConnections } from "../mcp/index.js";
 import { createFileLogins, loginFileName } from "../mcp/logins.js";
 import { serverSecrets } from "../mcp/serverSecrets.js";
 import { knownPrices } from "../models/knownPrices.js";
-import { ConfigurationError } from "../models/modelError.js";
 import { createPriceBook } from "../models/priceBook.js";
 import { checkedPrices, priceFileName, readPriceFile } from "../models/priceFile.js";
 import { resolveModel } from "../models/resolveModel.js";
@@ -27,13 +26,16 @@ import { systemClock } from "../system/systemClock.js";
 import { createBuiltinTools } from "../tools/builtinTools.js";
 import { createDelegateTool } from "../tools/delegate.js";
 import { isolatedTool } from "../tools/isolatedTool.js";
-import { keepText, sessionOutputFolder } from "../tools/outputFile.js";
+import { keepText } from "../tools/outputFile.js";
 import { createToolRegistry } from "../tools/toolRegistry.js";
 import type { AgentOptions } from "../types/agent.js";
 import type { HeldRule } from "../types/approvals.js";
+import type { ModelSettings } from "../types/model.js";
 import type { SessionStore } from "../types/sessions.js";
 import type { OfferedTool, ToolDefinition } from "../types/tools.js";
+import { ConfigurationError } from "../utils/configurationError.js";
 import { defaultLimits } from "../utils/defaultLimits.js";
+import { outputsRoot, sessionOutputFolder } from "../utils/outputPaths.js";
 import { createContextManager } from "./contextManager.js";
 import { createGuardManager } from "./guard/guardManager.js";
 import { createMessageQueue } from "./messageQueue.js";
@@ -49,9 +51,11 @@ export interface AgentParts {
   /** Those, and what every run adds to them. */
   readonly offered: () => readonly OfferedTool[];
   readonly compactParams: CompactParams;
+  /** Throws if there is no such model; then the previous one stays. */
+  readonly setModel: (model: AgentOptions["model"], settings: ModelSettings) => void;
   /** Forgets a rule, also in the file; false for one of the policy, or that does not hold. */
   readonly removeRule: (held: HeldRule) => Promise<boolean>;
-  /** Whether somebody else starts the runs of messages that wait. */
+  /** Whether another process starts the runs of waiting messages. */
   readonly leavesQueue: boolean;
   readonly nextRunOf: NonNullable<AgentOptions["nextRunOf"]>;
 }
@@ -66,7 +70,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
   const additionalDirectories = options.additionalDirectories ?? [];
   const limits = { ...defaultLimits, ...options.limits };
   const home = callboardHome(env, process.platform);
-  const outputs = join(home, "outputs");
+  const outputs = outputsRoot(home);
   const given =
     options.tools ??
     createBuiltinTools({
@@ -88,7 +92,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
     run: () => Promise.reject(new Error("this is only a shape")),
   });
   const byName = new Map([...own, delegate].map((tool) => [tool.name, tool]));
-  const model = resolveModel(options.model, env, options.modelSettings);
+  let model = resolveModel(options.model, env, options.modelSettings);
   const prices = createPriceBook(
     checkedPrices(options.prices ?? {}),
     await readPriceFile(join(home, priceFileName)),
@@ -113,6 +117,9 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
     mcp,
     tools,
     offered: () => (canDelegate ? [...tools(), delegate] : tools()).map(offeredTool),
+    setModel(named, settings) {
+      model = resolveModel(named, env, settings);
+    },
     compactParams(toolName, input) {
       const tool = byName.get(toolName) ?? mcp.tools().find(({ name }) => name === toolName);
       return tool?.compactParams(input);
@@ -142,7 +149,10 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       saveRule:
         options.approval?.saveRule ??
         ((rule, effect) => saveToRuleFile(ruleFile, { rule, effect, folder: workdir })),
-      model,
+      get model() {
+        return model;
+      },
+      modelNow: () => model,
       resolveModel: (named) => resolveModel(named.model, env),
       agents,
       canDelegate,
@@ -158,7 +168,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
   };
 }
 
-/** `CALLBOARD_CONTEXT_WINDOW`, where it is a number of tokens. */
+/** `CALLBOARD_CONTEXT_WINDOW`, if it is a number of tokens. */
 function windowOf(env: Readonly<Record<string, string | undefined>>): number | undefined {
   const { CALLBOARD_CONTEXT_WINDOW: text } = env;
   if (text === undefined || text === "") return undefined;

@@ -1,6 +1,6 @@
 /**
- * What an agent has to do, one thing after the other: the first is under way, the others wait. It knows
- * of each which run it starts; what it does is the agent's business.
+ * The work of an agent, in order: the first item is running, the others wait. It knows which run each item starts; the
+ * agent does the work.
  */
 
 /** The agent was destroyed: it takes no more messages. */
@@ -27,7 +27,7 @@ export interface AgentTurns {
     work: (abort: AbortController) => Promise<Value>,
     options?: TurnOptions,
   ): Promise<Value>;
-  /** Ends what is under way. What waits is not touched. */
+  /** Ends the running item. Waiting items stay. */
   abort(reason: string): void;
   /** Takes nothing more, aborts everything, and resolves when all of it is over. */
   close(reason: string): Promise<void>;
@@ -73,7 +73,7 @@ export function createAgentTurns(): AgentTurns {
           turns.shift();
         }
       });
-      // Whoever asked for it is told of its failure; what waits behind it goes on.
+      // The caller gets its failure; the items behind it continue.
       last = turn.catch(() => undefined);
       return turn;
     },

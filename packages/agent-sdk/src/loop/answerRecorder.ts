@@ -1,7 +1,6 @@
 /**
- * From the parts of a model's answer to intents of the log. It opens the message with the first part,
- * so a request that is tried again leaves no empty message behind, and it remembers which calls the
- * answer made. It runs nothing.
+ * From the parts of a model's answer to intents of the log. It opens the message with the first part, so a retried
+ * request leaves no empty message, and it remembers the calls of the answer. It runs nothing.
  */
 import {
   type CallId,
@@ -20,7 +19,7 @@ import {
 import { parsedInput } from "@callboard/run-log/writing";
 import { type AnswerFinish, endingWordOf } from "../models/endings.js";
 import { isPortableId } from "../models/portableNames.js";
-import { inputDetails } from "../tools/inputDetails.js";
+import { inputDetails, shownTool } from "../tools/inputDetails.js";
 import type { ToolRegistry } from "../tools/toolRegistry.js";
 import type { AnswerPart } from "../types/answer.js";
 import type { ModelOrigin } from "../types/model.js";
@@ -29,11 +28,11 @@ import type { RunWriter } from "./runWriter.js";
 
 export interface AnswerRecorder {
   take(part: AnswerPart): void;
-  /** Closes the message; calls that never ended are closed by whoever ends the run. */
+  /** Closes the message; the end of the run closes calls that never ended. */
   close(): void;
   /** The calls to run, in the order of their opening. */
   readonly calls: readonly CallId[];
-  /** How the answer ended. Absent where it broke. */
+  /** How the answer ended. Absent if it broke off. */
   readonly finish: AnswerFinish | undefined;
   readonly usage: Usage | undefined;
   readonly text: string;
@@ -45,11 +44,11 @@ export interface AnswerRecorderOptions {
   readonly callIds: CallIds;
   readonly newMessageId: () => string;
   readonly workdir: string;
-  /** The usage with its cost, where that is known. */
+  /** The usage with its cost, if that is known. */
   readonly priced: (usage: Usage, answeredBy: string | undefined) => Usage;
   /** How full the context is with this answer. */
   readonly contextOf: (usage: Usage) => ContextSize;
-  /** Who answers: what it wants back is kept with this name. */
+  /** The provider of the answer: data for that provider is stored with this name. */
   readonly origin: ModelOrigin;
   /** The turn of the loop, from 0. */
   readonly iteration: number;
@@ -89,7 +88,7 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
     return opaque === undefined ? {} : { providerData: { ...options.origin, data: opaque } };
   }
 
-  /** An id that other providers refuse goes back to its own provider as it was, where it came once. */
+  /** An id that other providers refuse is sent back to its own provider unchanged, if it occurred once. */
   function withCallOpaque(id: string, own: CallId, opaque: JsonObject | undefined) {
     const isFirst = own === cutId(id);
     if (opaque === undefined && (isPortableId(id) || !isFirst)) return {};
@@ -133,10 +132,9 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
       type: "openCall",
       messageId: inMessage,
       callId: own,
+      ...(tool === undefined ? { toolType: "local" } : shownTool(tool)),
       toolName,
-      toolType: tool?.toolType ?? "local",
       iteration,
-      ...(tool === undefined ? {} : { kind: tool.kind }),
       ...nested,
     });
   }
@@ -247,7 +245,7 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
       return text;
     },
     close() {
-      // An answer of which nothing came but a bad end is recorded too: as an empty message that says how it ended.
+      // An answer with nothing but a bad end is recorded too: as an empty message with its finish reason.
       const word = finish === undefined ? "stop" : endingWordOf(finish);
       if (word !== "stop" && word !== "tool-calls") openMessage();
       // The call that a nested agent works for may have ended, and its messages with it.

@@ -14,7 +14,7 @@ import {
   messageId,
 } from "@callboard/run-log";
 import { askToolName, type UserQuestion, userQuestionSchema } from "@callboard/run-log/asking";
-import { inputDetails } from "../tools/inputDetails.js";
+import { inputDetails, shownTool } from "../tools/inputDetails.js";
 import type { ToolRegistry } from "../tools/toolRegistry.js";
 import type { QuestionOutcome, RemoteExecution, ToolContext } from "../types/tools.js";
 import type { CallRunnerOptions } from "./callRunner.js";
@@ -26,7 +26,7 @@ export type RunCall = (
   options: CallRunnerOptions,
 ) => Promise<unknown>;
 
-/** Undefined where nobody can be asked. */
+/** Undefined if questions are not possible. */
 export function askingWithin(
   parentCallId: CallId,
   signal: AbortSignal,
@@ -42,9 +42,9 @@ export function askingWithin(
     if (!isJson(input) || !isJsonObject(input)) throw new TypeError("A question is JSON.");
     const message = messageId(newId());
     const callId = callIdOf(newId());
-    const { name: toolName, toolType, kind } = tool;
+    const { name: toolName } = tool;
     writer.record({ type: "openMessage", messageId: message, role: "assistant", parentCallId });
-    const call = { messageId: message, callId, toolName, toolType, kind, parentCallId };
+    const call = { messageId: message, callId, ...shownTool(tool), parentCallId };
     writer.record({ type: "openCall", ...call });
     const details = inputDetails(tool, input, workdir);
     writer.record({ type: "closeInput", callId, text: JSON.stringify(input), ...details });
@@ -58,7 +58,7 @@ export function askingWithin(
   };
 }
 
-/** What the person said. The log has it too, but cut where it is long. */
+/** The person's answer. The log has it too, but truncated if it is long. */
 interface Heard {
   answer?: JsonValue;
   refusal?: string;

@@ -1,6 +1,6 @@
 /**
- * The calls of one agent that go on while it works on other things. It counts them as work of the run, so that the
- * run is not parked over them, wakes whoever waits for an end, and ends them with their agent.
+ * The calls of one agent that run in the background. It counts them as work of the run, so that the run is not parked
+ * because of them, resolves waiters when one ends, and ends them with their agent.
  */
 import type { CallId } from "@callboard/run-log";
 import type { Parking } from "./parking.js";
@@ -12,11 +12,11 @@ export interface Background {
   readonly isBusy: boolean;
   /** Runs the rest of a call that has started. */
   start(callId: CallId, work: () => Promise<void>): void;
-  /** Done after the end of such a call, before anybody is woken. */
+  /** Called after the end of such a call, before waiters are resolved. */
   afterEnd(callId: CallId, work: () => Promise<void>): void;
-  /** Whether a call has ended since this was asked last. */
+  /** Whether a call has ended since the last query. */
   takeNews(): boolean;
-  /** Resolves when the next call has ended. Rejects where one could not be ended. */
+  /** Resolves when the next call has ended. Rejects if one could not be ended. */
   next(): Promise<void>;
   /** Cancels what still runs and waits for its end. */
   stop(reason: string): Promise<void>;
@@ -48,7 +48,7 @@ export function createBackground(parking: Parking, release: (callId: CallId) => 
     },
     start(callId, work) {
       const lived = parking.working(() => life(callId, work));
-      // Whoever waits for the next end, or stops the rest, is told.
+      // Notifies the code that waits for the next end or stops the rest.
       lived.catch(() => undefined);
       running.set(callId, lived);
     },

@@ -36,7 +36,7 @@ export function startRun(setup: RunSetup, input: UserInput, abort: AbortSignal):
       const denied = deniedByHooks(input, runId, { ...setup, writer, signal });
       return denied.then((reason) => reason ?? say());
     }
-    // A message that is denied replaces nothing, so hooks are asked before the log says what the run replaces.
+    // A denied message replaces nothing, so hooks are called before the log records what the run replaces.
     const notes: Timed[] = [];
     const held = { ...writer, record: (note: Timed) => void notes.push(note) };
     return deniedByHooks(input, runId, { ...setup, writer: held, signal }).then((reason) => {
@@ -47,7 +47,7 @@ export function startRun(setup: RunSetup, input: UserInput, abort: AbortSignal):
   });
 }
 
-/** Goes on with a run of which nothing is open but itself and the calls that outlived its process. */
+/** Continues with a run of which nothing is open but itself and the calls that outlived its process. */
 export function continueRun(
   setup: RunSetup,
   runId: string,

@@ -1,16 +1,16 @@
 /**
- * May this call run? Rules decide, or someone is asked and the answer is waited for. Question and
- * answer are recorded here; a call that is not allowed has ended when this room is left.
+ * Decides whether a call may run: by rules, or by a question to a person whose answer it awaits. It records question and
+ * answer; a call that is not allowed has ended when this function returns.
  */
 import { isDeepStrictEqual } from "node:util";
 import {
-  type Amendment,
   approvalId,
   type CallId,
   type CallState,
   callOf,
   type JsonObject,
 } from "@callboard/run-log";
+import type { Amendment } from "@callboard/run-log/writing";
 import type {
   AmendmentCheck,
   ApprovalAnswer,
@@ -27,7 +27,7 @@ import { closeCall } from "./callClosing.js";
 import type { CallVerdict } from "./callHooks.js";
 import type { CallRunnerOptions } from "./callRunner.js";
 
-/** Asks where it must, waits, and records question and answer. A denial has closed the call. */
+/** Asks if necessary, waits, and records question and answer. A denial has closed the call. */
 export async function isAllowed(
   call: CallState,
   tool: ToolDefinition,
@@ -38,7 +38,7 @@ export async function isAllowed(
 ): Promise<boolean> {
   const { writer, approvals } = options;
   const { callId } = call;
-  // Another process asked and was told yes: nobody is asked again.
+  // Another process asked and the answer was yes: the person is not asked again.
   if (call.status === "ready" && call.isAllowed) return true;
   if (judged.verdict === "deny") {
     closeCall(writer, { callId, outcome: "denied", message: judged.message });
@@ -55,12 +55,15 @@ export async function isAllowed(
     asked = approvals.ask(id, optionIds, call.expiresAt ?? null, check);
   } else {
     const verdict = approvals.verdictOf(subject, tool.needsApproval);
-    // A person who runs a tool has been asked.
+    // A person who runs a tool has approved it.
     const mustAsk = judged.verdict === "ask" && call.openedBy === "model";
     if (verdict.verdict === "allowed" && !mustAsk) return true;
     if (verdict.verdict === "ask" && judged.verdict === "allow") return true;
     if (verdict.verdict === "denied") {
-      const message = `The rule ${verdict.rule ?? "of this session"} does not allow this call.`;
+      const message =
+        verdict.rule === undefined
+          ? "No rule allows this call, and calls without a rule are denied here."
+          : `The rule ${verdict.rule} does not allow this call.`;
       closeCall(writer, { callId, outcome: "denied", message });
       return false;
     }
@@ -97,13 +100,13 @@ export async function isAllowed(
   return allowed;
 }
 
-/** What the model is told of a call that had begun and that nobody wants to be run again. */
+/** What the model receives for a call that had started and must not run again. */
 export function notRepeated({ message }: ApprovalAnswer): string {
   const why = `It was not run again: ${unknownEffect}.`;
   return message === undefined || message === "" ? why : `${message} ${why}`;
 }
 
-/** Waits for the answer to a question of a call. Undefined where the call was cancelled, and has ended. */
+/** Waits for the answer to a question of a call. Undefined if the call was cancelled, and has ended. */
 export async function answeredQuestion(
   callId: CallId,
   id: string,
@@ -121,7 +124,7 @@ export async function answeredQuestion(
   return undefined;
 }
 
-/** What is asked about, and why a hook wants it to be. */
+/** The subject of the question, and the reason of a hook that requires it. */
 function reasonFor(
   tool: ToolDefinition,
   input: JsonObject,
@@ -134,8 +137,8 @@ function reasonFor(
 }
 
 /**
- * Changed arguments are held to what holds for the model's: the schema, and the rules that deny. A rule that the
- * answer would save is one for what was asked, so it is not saved together with a change.
+ * Changed arguments must satisfy the same checks as the model's: the schema and the deny rules. The rule that the answer
+ * would save is one for the original arguments, so it is not saved together with a change.
  */
 function amendmentCheck(
   asked: ApprovalSubject,
@@ -156,7 +159,7 @@ function amendmentCheck(
   };
 }
 
-/** What the answer changes; the same arguments again are no change. */
+/** The change of the answer; the same arguments again are not a change. */
 function amendmentBy(
   { input }: ApprovalAnswer,
   { input: asked }: ApprovalSubject,
@@ -189,7 +192,7 @@ async function orCancelled(
   }
 }
 
-/** Keeps the rule that an answer asks for; gives it back for the log, with where it holds for the session. */
+/** Saves the rule of an answer; returns it for the log, with its folder if it applies to the session. */
 async function keptRule(
   subject: ApprovalSubject,
   optionId: string,

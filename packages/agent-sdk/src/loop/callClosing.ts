@@ -3,14 +3,14 @@
  * does not take is an error of the call, never of the run.
  */
 import {
-  boundedText,
   type CallDetails,
   type CallId,
   callOf,
-  exitCodeError,
   type JsonValue,
   type Timed,
 } from "@callboard/run-log";
+import { boundedText } from "@callboard/run-log/values";
+import { exitCodeError } from "@callboard/run-log/writing";
 import type { ToolOutcome } from "../tools/toolService.js";
 import type { ToolDefinition } from "../types/tools.js";
 import type { CallRunnerOptions } from "./callRunner.js";

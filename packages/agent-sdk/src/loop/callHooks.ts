@@ -1,19 +1,19 @@
 /**
- * What hooks say of a call, before it runs and after it ended. Each answer is in the log with the hook's name. A
- * hook that fails before a call denies it: nothing runs because its judge was broken.
+ * The answers of hooks about a call, before it runs and after it ended. Each answer is in the log with the hook's name.
+ * A hook that fails before a call denies it: no call runs because its check was broken.
  */
 import { isDeepStrictEqual } from "node:util";
 import {
-  boundedText,
   type CallState,
   callOf,
   type EventOf,
-  type HookDecision,
   type JsonObject,
   type JsonValue,
   runInputOf,
   type Timed,
 } from "@callboard/run-log";
+import { boundedText } from "@callboard/run-log/values";
+import type { HookDecision } from "@callboard/run-log/writing";
 import { matchesGlob, overAnything } from "../approvals/rules/glob.js";
 import { askHook, callAnswerSchema, noteSchema } from "../hooks/hookService.js";
 import { effectKeyOf } from "../tools/effectKey.js";
@@ -22,7 +22,7 @@ import type { EndedCall, Hook, HookedCall } from "../types/hooks.js";
 import type { ToolDefinition } from "../types/tools.js";
 import type { CallRunnerOptions } from "./callRunner.js";
 
-/** What all hooks together say: the strictest of their answers. */
+/** The combined answer of all hooks: the strictest of their answers. */
 export type CallVerdict =
   | { readonly verdict: "none" }
   | { readonly verdict: "allow" }
@@ -47,7 +47,7 @@ export async function judgedByHooks(
   if (!call.input.parsed) return verdict;
   let subject: HookedCall = { ...identityOf(call, options), kind: tool.kind };
   let change: Change | undefined;
-  // Hooks are told of a call that is kept.
+  // Hooks receive a call after it is stored.
   if (options.hooks.some((hook) => hook.beforeCall && concerns(hook, call))) {
     await options.writer.stored();
   }
@@ -62,7 +62,7 @@ export async function judgedByHooks(
       clock,
       signal,
     });
-    // Whoever is cancelled meanwhile is not judged any more.
+    // A call that is cancelled meanwhile is no longer judged.
     if (signal.aborted || callOf(options.writer.state, call.callId)?.status === "closed") {
       return verdict;
     }
@@ -94,7 +94,7 @@ export async function judgedByHooks(
   return verdict;
 }
 
-/** What hooks put in the place of the arguments, and their names. */
+/** The arguments that hooks set, and the names of the hooks. */
 interface Change {
   readonly input: JsonObject;
   readonly by: string;
@@ -122,7 +122,7 @@ function amend(
   writer.record({ type: "amendInput", callId, input, amendedBy: by, ...details });
 }
 
-/** Tells every hook of a call that has ended, cancelled or not; what it adds is told to the model. */
+/** Calls every hook for a call that has ended, cancelled or not; the model receives what a hook adds. */
 export async function tellHooksOfEnd(
   closing: EventOf<"call.closed">,
   options: HookOptions,
@@ -216,7 +216,7 @@ export function said(given: { readonly [Field in keyof Said]?: Said[Field] | und
   };
 }
 
-/** An answer that says nothing is not recorded. */
+/** An empty answer is not recorded. */
 function note(
   hook: Hook,
   { callId, toolName, parentCallId }: CallState,
@@ -238,7 +238,7 @@ function note(
     ...bounded(answer, options.limits.maxOutputChars),
     moment,
   });
-  // The call that a nested agent works for may have ended meanwhile, and with it whoever would read this.
+  // The call that a nested agent works for may have ended meanwhile, and with it the reader of this.
   if (decision.status === "refused" && decision.refusal.code !== "parentClosed") {
     writer.reportRefusal(decision.refusal);
   }

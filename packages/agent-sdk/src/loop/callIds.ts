@@ -3,7 +3,7 @@
  * 0 in every answer), and some put much more into them than a name.
  */
 export interface CallIds {
-  /** The provider's id where it is free, else the same with a number behind it; cut where it is too long. */
+  /** The provider's id if it is free, otherwise the same with a number after it; truncated if it is too long. */
   take(wanted: string): string;
 }
 

@@ -2,6 +2,7 @@
  * One call from complete arguments to its end: is there such a tool, may it run, does someone have to
  * allow it, how did it go. Every path closes the call; what the model is to learn is in the closing.
  */
+
 import {
   type CallId,
   type CallState,
@@ -11,6 +12,7 @@ import {
   type JsonValue,
   runInputOf,
 } from "@callboard/run-log";
+import { messageOfError } from "@callboard/run-log/values";
 import type { ApprovalManager } from "../approvals/approvalManager.js";
 import type { ToolRegistry } from "../tools/toolRegistry.js";
 import type { ToolOutcome } from "../tools/toolService.js";
@@ -42,7 +44,7 @@ export interface CallRunnerOptions {
   readonly approvals: ApprovalManager;
   readonly guards: GuardManager;
   readonly limitQuestions: LimitQuestions;
-  /** Where calls go on in the background; absent where every call is waited for. */
+  /** The calls in the background; absent if every call is awaited. */
   readonly background?: Background;
   /** Asked about every call, in this order. */
   readonly hooks: readonly Hook[];
@@ -65,7 +67,7 @@ export interface CallRunnerOptions {
   ) => Promise<{ readonly persistKey: string; readonly filePath: string }>;
 }
 
-/** What an agent has for all its runs. */
+/** What all runs of an agent share. */
 export type RunnerSetup = Omit<
   CallRunnerOptions,
   "writer" | "registry" | "runId" | "sessionId" | "guardKey" | "parking" | "limitQuestions"
@@ -93,7 +95,7 @@ export async function runCall(
   const watched = writer.watchClosing(callId);
   const tellEnd = async (): Promise<void> => {
     try {
-      // A hook is told of an end that is kept.
+      // A hook receives an end after it is stored.
       await writer.stored();
       const closing = watched.closing;
       if (closing !== undefined) await tellHooksOfEnd(closing, options);
@@ -135,7 +137,7 @@ async function guarded(
   } catch (error) {
     writer.failed.throwIfAborted();
     if (error instanceof ParkedError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOfError(error);
     logger.error("A call ended with an internal error.", { runId, callId, error });
     closeCall(writer, { callId, outcome: "error", errorType: "internal", message });
     return ended;
@@ -183,7 +185,7 @@ async function ranCall(
       fail(guarded.errorType, guarded.reason);
       return { status: "stop", reason: guarded.reason };
     }
-    // Nobody is asked about arguments that cannot be used, and nothing is told as running.
+    // Unusable arguments cause no question, and the call is not shown as running.
     const problem = await tool.inputProblem(runInputOf(call) ?? input);
     if (problem !== undefined) {
       failed(problem);
@@ -207,7 +209,7 @@ async function ranCall(
       return ended;
     }
     if (signal.aborted) return cancelled(callId, signal, writer);
-    // Asked about in the middle of its execution, it goes on.
+    // A call with a question in the middle of its execution continues.
     if (callOf(writer.state, callId)?.status !== "running") {
       const given = objectOf(runInputOf(callOf(writer.state, callId) ?? judged) ?? input);
       const details = startDetailsOf(tool, given, options);
@@ -238,7 +240,7 @@ async function ranCall(
   return ended;
 }
 
-/** Who waits for an answer, or was allowed, was judged before. */
+/** A call that waits for an answer, or was allowed, was judged before. */
 async function verdictOf(
   call: UnfinishedCall,
   tool: ToolDefinition,
@@ -249,7 +251,7 @@ async function verdictOf(
   return judgedByHooks(call, tool, signal, options);
 }
 
-/** Hooks judge what runs: they are asked again where an answer changed the arguments. */
+/** Hooks judge the arguments that run: they are called again if an answer changed the arguments. */
 async function amendmentVerdict(
   callId: CallId,
   tool: ToolDefinition,
@@ -263,12 +265,12 @@ async function amendmentVerdict(
 
 type UnfinishedCall = Extract<CallState, { status: "ready" | "awaitingApproval" | "running" }>;
 
-/** Running calls come here where another process began them and they outlived it. */
+/** Running calls get here if another process started them and they survived it. */
 function isUnfinished(call: CallState): call is UnfinishedCall {
   return call.status === "ready" || call.status === "awaitingApproval" || call.status === "running";
 }
 
-/** Stop means stop: no tool begins any more. */
+/** After a stop, no tool starts. */
 function cancelled(callId: CallId, signal: AbortSignal, writer: RunWriter): CallEnd {
   closeCall(writer, { callId, outcome: "cancelled", message: reasonOf(signal) });
   return ended;

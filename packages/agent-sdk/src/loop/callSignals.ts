@@ -5,7 +5,7 @@ export interface CallSignals {
   signalOf(callId: CallId): AbortSignal;
   /** False when no such call is under way. */
   cancel(callId: string, reason: string): boolean;
-  /** The call is over: it cannot be cancelled any more. */
+  /** The call is over: it can no longer be cancelled. */
   release(callId: CallId): void;
 }
 

@@ -1,5 +1,6 @@
-/** What the start of a call says about it: who executes it, what becomes of it after a crash, whether it is waited for. */
-import type { InterruptedPolicy, JsonObject } from "@callboard/run-log";
+/** What the start of a call records: who executes it, what happens to it after a crash, whether it is awaited. */
+import type { JsonObject } from "@callboard/run-log";
+import type { InterruptedPolicy } from "@callboard/run-log/writing";
 import type { Clock } from "../types/clock.js";
 import type { ToolDefinition } from "../types/tools.js";
 import type { CallRunnerOptions } from "./callRunner.js";
@@ -32,7 +33,7 @@ function delegationOf(
   return timeoutMs === null ? { delegatedTo } : { delegatedTo, expiresAt: clock.now() + timeoutMs };
 }
 
-/** A call that somebody else executes outlives its process in any case. */
+/** A call that a client executes survives its process in any case. */
 function interruptedPolicyOf({ onInterrupted, remote }: ToolDefinition): {
   readonly onInterrupted?: InterruptedPolicy;
 } {

@@ -54,7 +54,7 @@ it("ends when its message is aborted while it waits", async () => {
   expect(await faults()).toEqual([]);
 });
 
-it("ends alone when it is cancelled, and the model goes on", async () => {
+it("ends alone when it is cancelled, and the model continues", async () => {
   const { agent, sent, stages, faults } = await played();
   expect(agent.cancelCall("call_0", "not this one")).toBe(true);
   expect(await sent).toMatchObject({ outcome: "ok", text: "Done." });

@@ -1,4 +1,4 @@
-/** A compaction that a person asked for: a run of its own, without a message and without an answer. */
+/** A compaction that a person requested: a run of its own, without a message and without an answer. */
 import { conversationId, runId as runIdOf } from "@callboard/run-log";
 import { takenTraceparent } from "../tracing/traceContext.js";
 import type { CompactionResult } from "../types/agent.js";
@@ -7,7 +7,7 @@ import { type Compacted, type CompactionOptions, compact, isCompactable } from "
 import type { RunSetup } from "./runParts.js";
 import { createRunWriter } from "./runWriter.js";
 
-/** Where nothing is to be summarised there is no run. */
+/** If there is nothing to summarise, there is no run. */
 export async function compactRun(
   setup: RunSetup,
   { runId, traceparent: asked }: { readonly runId: string; readonly traceparent?: string },
@@ -43,18 +43,18 @@ export async function compactRun(
   };
   const done = await compact(options, "asked");
   const next = queue.close(setup.nextRunId());
-  writer.record({ type: "closeRun", ...endOf(done, abort), ...next });
+  writer.record({ type: "closeRun", ...compactionEndOf(done, abort), ...next });
   await writer.stored();
-  return { runId, ...resultOf(done) };
+  return { runId, ...compactionResultOf(done) };
 }
 
-function endOf(done: Compacted, abort: AbortSignal) {
+function compactionEndOf(done: Compacted, abort: AbortSignal) {
   if (abort.aborted) return { outcome: "cancelled", reason: reasonOf(abort) } as const;
   if (done.status === "failed") return { outcome: "error", reason: done.reason } as const;
   return { outcome: "ok" } as const;
 }
 
-function resultOf(done: Compacted): Omit<CompactionResult, "runId"> {
+function compactionResultOf(done: Compacted): Omit<CompactionResult, "runId"> {
   if (done.status === "compacted") return { status: "compacted", context: done.after };
   if (done.status === "failed") return { status: "failed", reason: done.reason };
   return { status: "nothing" };

@@ -41,7 +41,7 @@ const statuses = (events: readonly RunEvent[]): readonly string[] =>
 
 const summary = {
   role: "user",
-  content: expect.stringMatching(/summary of its beginning:\]\nS1$/),
+  content: expect.stringMatching(/summary of its earlier part:\]\nS1$/),
 };
 const long = "words ".repeat(560);
 const refusal: Reply = {
@@ -138,7 +138,7 @@ describe("a context that is nearly full", () => {
     expect(compactions(off.events)).toEqual([]);
   });
 
-  it("goes on whole when the summary fails, and says so", async () => {
+  it("continues whole when the summary fails, and says so", async () => {
     const broken: Reply = { status: 400, json: { error: { message: "no summaries here" } } };
     const { agent, server, events } = await played([textReply("one"), broken, textReply("two")], {
       contextWindow: 1_000,

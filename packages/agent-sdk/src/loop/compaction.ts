@@ -1,9 +1,10 @@
 /**
- * Compacts what a model is told: asks it for a summary of all but the last turns and records that. The
- * log keeps every word; only later prompts are shorter. A summary that fails changes nothing.
+ * Compacts what a model receives: requests a summary of all but the last turns and records it. The log keeps the whole
+ * text; only later prompts are shorter. A failed summary changes nothing.
  */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
-import type { CallId, CompactionCause, ContextSize, Usage } from "@callboard/run-log";
+import type { CallId, ContextSize, Usage } from "@callboard/run-log";
+import type { CompactionCause } from "@callboard/run-log/writing";
 import type { PriceBook } from "../models/priceBook.js";
 import { requestSettings } from "../models/requestSettings.js";
 import type { ResolvedModel } from "../models/resolveModel.js";
@@ -15,6 +16,7 @@ import type { Limits } from "../types/limits.js";
 import type { Logger } from "../types/logger.js";
 import type { ContextManager } from "./contextManager.js";
 import type { Conversation } from "./conversation.js";
+import { traceOf } from "./runTrace.js";
 import type { RunWriter } from "./runWriter.js";
 
 export interface CompactionOptions {
@@ -22,7 +24,7 @@ export interface CompactionOptions {
   readonly context: ContextManager;
   readonly writer: RunWriter;
   readonly model: ResolvedModel;
-  /** What the model is told, as the log stands. */
+  /** What the model receives, by the current log. */
   readonly prompt: () => LanguageModelV3Prompt;
   readonly prices: PriceBook;
   readonly limits: Limits;
@@ -39,11 +41,11 @@ export type Compacted =
   | { readonly status: "nothing"; readonly usage?: undefined }
   | { readonly status: "failed"; readonly reason: string; readonly usage: Usage | undefined };
 
-/** What of the window, and of what is told now, the last turns may keep. */
+/** The share of the window, and of the current prompt, that the last turns may keep. */
 const keptShare = 0.2;
-/** Where nobody knows the window. */
+/** Used if the window is unknown. */
 const assumedWindow = 100_000;
-/** What of the window the request for a summary may fill. */
+/** The share of the window that the request for a summary may fill. */
 const readShare = 0.6;
 const charsPerToken = 4;
 
@@ -121,7 +123,7 @@ interface Summary {
 }
 
 async function summarised(
-  { model, prices, limits, clock, logger, signal }: CompactionOptions,
+  { model, prices, limits, clock, logger, signal, writer }: CompactionOptions,
   prompt: LanguageModelV3Prompt,
 ): Promise<Summary> {
   let usage: Usage | undefined;
@@ -130,7 +132,7 @@ async function summarised(
       model: model.model,
       prompt,
       abortSignal: signal,
-      ...requestSettings(model, limits),
+      ...requestSettings(model, limits, undefined, traceOf(writer, "run")),
       clock,
       logger,
       onPart(part) {

@@ -1,6 +1,6 @@
 /**
- * How full the context is: what models hold, and how many tokens a prompt is. A provider's own counts
- * correct the estimate from one answer to the next. It keeps figures and asks nobody.
+ * How full the context is: the windows of models, and the tokens of a prompt. A provider's own counts correct the
+ * estimate from one answer to the next. It only stores numbers.
  */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import type { ContextSize, RunEvent } from "@callboard/run-log";
@@ -9,9 +9,9 @@ import { tokensOfMessages } from "../models/tokenEstimate.js";
 
 export interface ContextManager {
   windowOf(model: ContextModel): number | undefined;
-  /** A provider said what the model holds. */
+  /** The provider reported the window of the model. */
   learn(model: ContextModel, window: number): void;
-  /** What a log says about models that refused. */
+  /** What a log contains about models that refused. */
   push(event: RunEvent): void;
   sizeOf(prompt: LanguageModelV3Prompt, model: ContextModel): ContextSize;
   /** The provider counted this prompt. */

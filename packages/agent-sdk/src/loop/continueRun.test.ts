@@ -69,7 +69,7 @@ const asked = callsReply(["echo", { value: "x" }]);
 const note = expect.stringMatching(/stopped here and was started again/);
 
 describe("a run whose process died", () => {
-  it("in a call goes on in the same log, with a prompt that has an answer for every call", async () => {
+  it("in a call continues in the same log, with a prompt that has an answer for every call", async () => {
     const store = createMemorySessionStore({ clock: systemClock });
     await died(store, [asked], inCall, { tools: [echo] });
     const told: string[] = [];
@@ -105,7 +105,7 @@ describe("a run whose process died", () => {
     ]);
   });
 
-  it("in the middle of its words goes on after them", async () => {
+  it("in the middle of its words continues after them", async () => {
     const store = createMemorySessionStore({ clock: systemClock });
     const begun = createGate();
     const cut: Reply = { steps: [openai.text("Half of"), { until: begun.opened }] };
@@ -125,7 +125,7 @@ describe("a run whose process died", () => {
     });
   });
 
-  it("in a rehearsal goes on with the script that it was given", async () => {
+  it("in a rehearsal continues with the script that it was given", async () => {
     const store = createMemorySessionStore({ clock: systemClock });
     const model = createRehearsalModel();
     const dying = { tools: [echo], model };
@@ -158,7 +158,7 @@ describe("a run whose process died", () => {
     expect(opened.map(({ iteration }) => iteration)).toEqual([0, 1]);
   });
 
-  it("can be aborted before it goes on, and is closed all the same", async () => {
+  it("can be aborted before it continues, and is closed all the same", async () => {
     const store = createMemorySessionStore({ clock: systemClock });
     await died(store, [asked], inCall, { tools: [echo] });
     const { agent, server } = await played([], { store, keepRunsOpen: true });

@@ -1,21 +1,20 @@
 /**
- * A session while it is open: its stored events, what the model is told of them, and who reads along.
- * It takes in only what is stored, and tells it on in order. It asks no model and runs no tool.
+ * An open session: its stored events, the transcript for the model, and its readers. It processes only stored events,
+ * and passes them on in order. It calls no model and runs no tool.
  */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import {
   addUsage,
   evolve,
-  hasQuestion,
   initialState,
   noUsage,
   type PendingQuestion,
-  questionsOf,
   type RunEvent,
   type RunId,
   type RunState,
   type Usage,
 } from "@callboard/run-log";
+import { hasQuestion, lastingCallsOf, questionsOf } from "@callboard/run-log/writing";
 import { createSessionRules, type SessionRules } from "../approvals/sessionRules.js";
 import type { MessageManager } from "../managers/messageManager.js";
 import { endingOf, interruptionOf } from "../sessions/interruption.js";
@@ -31,15 +30,17 @@ import {
   type PromptOptions,
 } from "./transcriptManager.js";
 
-/** There is nothing to go on with: the run is unknown, has ended, or another came after it. */
+/** There is nothing to resume: the run is unknown, has ended, or another one followed it. */
 export class RunNotContinuableError extends Error {
   override readonly name = "RunNotContinuableError";
 }
 
-/** A run that waits to be gone on with, and whom it waits for. */
+/** A run that can be resumed, and its open questions. */
 export interface LeftRun {
   readonly runId: string;
   readonly questions: readonly PendingQuestion[];
+  /** Whether calls of it outlive their process: questions, calls that were allowed and have not started, and the like. */
+  readonly hasLastingCalls: boolean;
 }
 
 export interface Conversation {
@@ -50,17 +51,17 @@ export interface Conversation {
   /** Tokens and cost of all runs that have ended. */
   readonly usage: Usage;
   take(event: RunEvent): void;
-  /** What a model is told, as the log stands. */
+  /** What a model receives, by the current log. */
   prompt(options: PromptOptions): LanguageModelV3Prompt;
-  /** What of that a summary can replace. */
+  /** The part of it that a summary can replace. */
   compactable(options: CompactableOptions): Compactable | undefined;
   /** Every event of the session after a position, and on as they come, until it is closed. */
   events(after: number): AsyncIterable<RunEvent>;
-  /** The last run of the session, where it was open when the session was opened. */
+  /** The last run of the session, if it was open when the session was opened. */
   readonly left: LeftRun | undefined;
-  /** Closes what has no closing, in the log; questions that wait too. For whoever starts something new. */
+  /** Closes everything open in the log, also open questions. Called before something new starts. */
   endUnfinished(): Promise<void>;
-  /** The log of the run that is to go on. Throws a RunNotContinuableError where it cannot. */
+  /** The log of the run to resume. Throws a RunNotContinuableError if that is not possible. */
   unfinished(runId: string): Promise<readonly RunEvent[]>;
   close(): Promise<void>;
 }
@@ -112,7 +113,7 @@ export async function openConversation(
     const stored = await log.read(runId, { after: 0 });
     const state = stored.reduce(evolve, initialState);
     const lastAt = stored.at(-1)?.at ?? now();
-    // What ends because something new begins ends now; what a process left behind ended with it.
+    // A run that ends because a new one starts ends now; a run of an ended process ended with the process.
     const at = hasQuestion(state) ? Math.max(now(), lastAt) : lastAt;
     const closings = closingsOf(state, at);
     if (closings.length > 0) await appendOrThrow(log, runId, stored.length, closings);
@@ -168,7 +169,8 @@ export async function openConversation(
 
 function leftRun(runId: RunId, past: readonly RunEvent[]): LeftRun {
   const state = past.filter((event) => event.runId === runId).reduce(evolve, initialState);
-  return { runId, questions: questionsOf(state) };
+  const hasLastingCalls = lastingCallsOf(state).size > 0;
+  return { runId, questions: questionsOf(state), hasLastingCalls };
 }
 
 async function storedEvents(log: SessionLog): Promise<readonly RunEvent[]> {
@@ -177,7 +179,7 @@ async function storedEvents(log: SessionLog): Promise<readonly RunEvent[]> {
   return events;
 }
 
-/** Deltas are hints, and a prompt needs the truth alone. */
+/** A prompt is built from closings; deltas are not needed. */
 function isDelta(event: RunEvent): boolean {
   switch (event.type) {
     case "text.delta":

@@ -1,4 +1,4 @@
-/** A call that goes on in the background: its model goes on, is told of the end, and the call ends once. */
+/** A call that continues in the background: its model continues, is told of the end, and the call ends once. */
 import type { RunEvent } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -24,7 +24,7 @@ async function played(replies: readonly Reply[], options: AgentOptions): Promise
   return stage;
 }
 
-/** A build that goes on in the background until the gate is opened, or it is stopped. */
+/** A build that continues in the background until the gate is opened, or it is stopped. */
 function build(gate: Gate): ToolDefinition {
   return defineTool({
     name: "build",
@@ -52,19 +52,19 @@ const bodyOf = ({ server }: AgentStage, index: number): string =>
   JSON.stringify(server.requests[index]?.body);
 
 describe("a call in the background", () => {
-  it("lets its model go on, and wakes it with the end", async () => {
+  it("lets its model continue, and wakes it with the end", async () => {
     const gate = createGate();
     const stage = await played([building, textReply("It builds."), textReply("It is built.")], {
       tools: [build(gate)],
     });
     const sent = stage.agent.sendMessage("go");
     await stage.server.untilRequests(2);
-    expect(bodyOf(stage, 1)).toContain("goes on in the background");
+    expect(bodyOf(stage, 1)).toContain("runs in the background");
     expect(endsIn(stage.events)).toEqual([]);
     gate.open();
     expect(await sent).toMatchObject({ outcome: "ok", text: "It is built." });
     expect(bodyOf(stage, 2)).toContain(
-      "[The call call_0 of build, which went on in the background, has ended:]\\nbuilt",
+      "[The call call_0 of build, which ran in the background, has ended:]\\nbuilt",
     );
     expect(endsIn(stage.events)).toEqual([["call_0", "ok"]]);
     expect(stage.server.requests).toHaveLength(3);
@@ -166,7 +166,49 @@ describe("a call in the background", () => {
     expect(await second.agent.sendMessage("and now?")).toMatchObject({ outcome: "ok" });
     expect(endsIn(second.events)).toEqual([["call_0", "interrupted"]]);
     expect(bodyOf(second, 0)).toContain(
-      "[The call call_0 of build, which went on in the background, has ended:]\\nTOOL ERROR [interrupted]",
+      "[The call call_0 of build, which ran in the background, has ended:]\\nTOOL ERROR [interrupted]",
     );
+  });
+
+  it("goes on after the death of its process where its tool may be run again, and ends once", async () => {
+    const store = createMemorySessionStore({ clock: systemClock });
+    const keys: string[] = [];
+    const gate = createGate();
+    const lasting = defineTool({
+      name: "build",
+      description: "Builds.",
+      kind: "read",
+      input: z.object({ background: z.boolean() }),
+      detached: ({ background }) => background === true,
+      onInterrupted: "retry",
+      async run(_, { effectKey }) {
+        keys.push(effectKey);
+        await gate.opened;
+        return "built";
+      },
+    });
+    const first = await played([building, textReply("It builds.")], {
+      store: dyingStore(store, ({ type }) => type === "call.closed"),
+      tools: [lasting],
+      newId: () => `first-${++ids}`,
+    });
+    const sent = first.agent.sendMessage("go");
+    await first.server.untilRequests(2);
+    gate.open();
+    await expect(sent).rejects.toThrow("is gone");
+    await first.agent.destroy();
+    const second = await played([textReply("It is built.")], {
+      store,
+      tools: [lasting],
+      keepRunsOpen: true,
+    });
+    const { leftRun } = second.agent;
+    expect(leftRun).toBeDefined();
+    const result = leftRun && (await second.agent.continueRun(leftRun.runId));
+    expect(result).toMatchObject({ outcome: "ok", text: "It is built." });
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+    expect(endsIn(second.events)).toEqual([["call_0", "ok"]]);
+    expect(bodyOf(second, 0)).toContain("has ended:]\\nbuilt");
+    expect(second.server.requests).toHaveLength(1);
   });
 });

@@ -1,15 +1,15 @@
-/** The execution of a call: by its tool here, or by somebody else who sends the result. */
+/** The execution of a call: by its tool here, or by a client that sends the result. */
 import { type CallId, callOf, runInputOf } from "@callboard/run-log";
 import { effectKeyOf } from "../tools/effectKey.js";
 import { executeTool, type ToolOutcome } from "../tools/toolService.js";
-import { traceparentOf } from "../tracing/traceContext.js";
 import type { RemoteExecution, ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
 import { ToolFailure } from "../utils/toolFailure.js";
 import { askingWithin, type RunCall } from "./askWithin.js";
 import type { CallRunnerOptions } from "./callRunner.js";
+import { traceOf } from "./runTrace.js";
 import type { RunWriter } from "./runWriter.js";
 
-/** Runs the tool of a call whose start is stored. `runCall` runs the questions that the tool asks. */
+/** Runs the tool of a call whose start is stored. `runCall` runs the questions of the tool. */
 export function executed(
   callId: CallId,
   tool: ToolDefinition,
@@ -29,7 +29,7 @@ export function executed(
     clock,
     signal,
     graceMs: limits.graceMs,
-    // The log says who executes it, and until when: nothing else is to be told while it waits.
+    // The log contains who executes it, and until when: there is nothing else to report while it waits.
     heartbeatMs: tool.remote ? Number.POSITIVE_INFINITY : limits.heartbeatMs,
     report(progress) {
       const decision = writer.propose({ type: "progressCall", callId, progress });
@@ -40,7 +40,7 @@ export function executed(
       toolName: tool.name,
       runId,
       effectKey: effectKeyOf(runId, callId),
-      ...traceOf(writer, callId),
+      ...tracedCall(writer, callId),
       sessionId,
       workdir,
       additionalDirectories,
@@ -50,13 +50,12 @@ export function executed(
   });
 }
 
-function traceOf({ state }: RunWriter, callId: CallId): Pick<ToolContext, "traceparent"> {
-  if (state.status === "unstarted") return {};
-  const traceparent = traceparentOf(state, `call ${callId}`);
+function tracedCall(writer: RunWriter, callId: CallId): Pick<ToolContext, "traceparent"> {
+  const traceparent = traceOf(writer, `call ${callId}`);
   return traceparent === undefined ? {} : { traceparent };
 }
 
-/** What stands for a tool that somebody else executes: it waits for the result, until it expires. */
+/** Replaces a tool that a client executes: it waits for the result, until it expires. */
 function waitingTool(
   tool: ToolDefinition,
   remote: RemoteExecution,

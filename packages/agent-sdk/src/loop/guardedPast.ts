@@ -1,18 +1,18 @@
 /**
- * What the guards would know of a run if they had watched it from its start, read from its log. It is
- * for a process that goes on with a run: limits count the whole run, not what this process adds to it.
+ * The state that the guards would have if they had seen a run from its start, read from its log. For a process that
+ * resumes a run: limits count the whole run, not only the part in this process.
  */
 import {
   type CallId,
   evolve,
   initialState,
-  isWaiting,
   type JsonValue,
   type RunEvent,
   type RunState,
 } from "@callboard/run-log";
 import { type LimitName, type LimitRequest, limitRequestIn } from "@callboard/run-log/asking";
 import { continuedStatus } from "@callboard/run-log/projections";
+import { isWaiting } from "@callboard/run-log/writing";
 
 export interface PastCall {
   readonly toolName: string;
@@ -69,7 +69,7 @@ export function guardedPast(events: readonly RunEvent[]): GuardedPast {
       const { toolName, at } = event;
       const isOwn = event.parentCallId === undefined;
       const isOfLimit = event.openedBy === "limit";
-      // The message that a limit's question is in is no answer of a model.
+      // The message with a limit's question is not an answer of a model.
       if (isOfLimit) turns.set(undefined, (turns.get(undefined) ?? 1) - 1);
       const turn = turns.get(undefined) ?? 0;
       open.set(event.callId, { toolName, isOwn, isOfLimit, turn, at });

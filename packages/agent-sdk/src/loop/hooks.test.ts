@@ -478,7 +478,7 @@ describe("around a run", () => {
     expect([body.includes("take your time"), body.includes("hurry!")]).toEqual([true, false]);
   });
 
-  it("a hook that fails on a message lets it not through; elsewhere the run goes on", async () => {
+  it("a hook that fails on a message lets it not through; elsewhere the run continues", async () => {
     const fails = (): never => {
       throw new Error("broken");
     };

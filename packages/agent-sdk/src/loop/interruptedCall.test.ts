@@ -1,4 +1,4 @@
-/** Calls that had begun when their process went away: nothing is repeated without knowing. */
+/** Calls that had started when their process went away: nothing is repeated without knowing. */
 import { formatEventLine, type RunEvent } from "@callboard/run-log";
 import { checkStream } from "@callboard/run-log/checker";
 import { afterEach, describe, expect, it } from "vitest";
@@ -114,7 +114,7 @@ async function callIn(store: SessionStore): Promise<readonly string[]> {
 const memory = (): SessionStore => createMemorySessionStore({ clock: systemClock });
 const unknown = "the process ended while the call ran, and whether it had its effect is not known";
 
-describe("a call that had begun when its process went away", () => {
+describe("a call that had started when its process went away", () => {
   it("is closed as interrupted, and its run with it, where its tool says nothing", async () => {
     const store = memory();
     const { tool, keys } = paying();

@@ -1,6 +1,6 @@
 /**
- * A call that had begun when its process went away, and that says what is to become of it. Nothing is repeated here
- * without knowing: its tool finds out what happened, declares that running twice does no harm, or a person is asked.
+ * A call that had started when its process ended, and that has an interruption policy. Nothing is repeated without
+ * knowledge: its tool finds out what happened, declares that running twice is harmless, or a person is asked.
  */
 import {
   approvalId,
@@ -42,7 +42,7 @@ export interface TakingUp {
   readonly execute: (tool: ToolDefinition) => Promise<ToolOutcome>;
 }
 
-/** Whether the call is to run again; where it is not, it has ended. */
+/** Whether the call runs again; if not, it has ended. */
 export async function runsAgain(
   call: RunningCall,
   taking: TakingUp,
@@ -60,7 +60,7 @@ export async function runsAgain(
   if (policy === "ask") return askedAgain(call, taking, options);
   if (policy !== "retry") {
     const found = await reconciled(policy.reconcile, taking, options);
-    // Whoever asked sees that it is cancelled.
+    // The caller sees that it is cancelled.
     if (taking.signal.aborted) return true;
     if (found.status === "unknown") return askedAgain(call, taking, options);
     if (found.status === "done") {
@@ -85,7 +85,7 @@ function interrupted(callId: CallId, { writer }: CallRunnerOptions, message: str
   return false;
 }
 
-/** What the tool found out. One that fails, or says something else, has found out nothing. */
+/** What the tool found out. A tool that fails, or returns another value, found out nothing. */
 async function reconciled(
   reconcile: (input: JsonValue, context: Parameters<ToolDefinition["execute"]>[1]) => unknown,
   { tool, execute }: TakingUp,

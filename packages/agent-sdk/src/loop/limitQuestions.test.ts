@@ -85,7 +85,7 @@ const closingOf = (events: readonly RunEvent[]): unknown =>
   events.flatMap((event) => (event.type === "run.closed" ? [[event.outcome, event.reason]] : []));
 
 describe("a limit that asks", () => {
-  it("goes on with what a person allows, as often as it is reached", async () => {
+  it("continues with what a person allows, as often as it is reached", async () => {
     const stage = await played([...looks(3), textReply("done")], {
       limits: { maxTurns: 2, onLimit: { turns: "ask" } },
     });
@@ -132,7 +132,7 @@ describe("a limit that asks", () => {
     const answers = answering(stage.agent, [reject, reject]);
     const result = await stage.agent.sendMessage("go");
     const last =
-      "All 2 turns of this run are used, and nobody allowed more. Make no more calls: answer with what you have.";
+      "All 2 turns of this run are used, and no person allowed more. Make no more calls: answer with what you have.";
     expect(result).toMatchObject({ outcome: "limit", text: "so far", reason: last });
     expect(questionsIn(stage.events)).toHaveLength(1);
     expect(await stage.faults()).toEqual([]);
@@ -140,7 +140,7 @@ describe("a limit that asks", () => {
     await answers;
   });
 
-  it("asks once where several calls reach it, and all of them go on", async () => {
+  it("asks once where several calls reach it, and all of them continue", async () => {
     const three = callsReply(["look", { at: 1 }], ["look", { at: 2 }], ["look", { at: 3 }]);
     const stage = await played([three, textReply("done")], {
       limits: { maxCalls: 1, onLimit: { calls: "ask" } },

@@ -1,7 +1,7 @@
 /**
- * A limit of a run asks a person for more. The question is a call that the limit opens and that needs an approval, so
- * it is parked, answered, amended, denied and expires as any other. All agents of the run that reach the same limit
- * wait for the same question. A call that ran is a grant; however else it ended, the limit then ends the run.
+ * A limit of a run asks a person for more. The question is a call that the limit opens and that needs an approval, so it
+ * is parked, answered, amended, denied and expires like any other. All agents of the run that reach the same limit wait
+ * for the same question. A call that ran is a grant; after any other outcome the limit ends the run.
  */
 import {
   type CallId,
@@ -21,7 +21,7 @@ import {
   limitToolName,
 } from "@callboard/run-log/asking";
 import { defineTool } from "../tools/defineTool.js";
-import { inputDetails } from "../tools/inputDetails.js";
+import { inputDetails, shownTool } from "../tools/inputDetails.js";
 import { createToolRegistry } from "../tools/toolRegistry.js";
 import type { Limits } from "../types/limits.js";
 import type { ToolDefinition } from "../types/tools.js";
@@ -39,7 +39,7 @@ interface Question {
   waiting: number;
 }
 
-/** What of a run its limits need. */
+/** What the limits of a run need to know about it. */
 interface Parts {
   readonly setup: RunnerSetup & { readonly conversation: Conversation };
   readonly writer: RunWriter;
@@ -48,7 +48,7 @@ interface Parts {
   readonly parking: Parking;
 }
 
-/** `onDenied` is told which limit stays as it is. */
+/** `onDenied` receives the limit that stays unchanged. */
 export function createLimitQuestions(
   parts: Parts,
   onDenied: (limit: LimitName) => void,
@@ -74,7 +74,7 @@ export function createLimitQuestions(
     const open = openQuestion(parts, request.limit);
     const id = open?.callId ?? recordQuestion(parts, request);
     const ended = answered(id, open?.request ?? request);
-    // Whoever waits is told; a question that nobody waits for any more has been cancelled.
+    // All waiters are notified; a question without waiters was cancelled.
     ended.catch(() => undefined);
     const question = { callId: id, ended, waiting: 0 };
     questions.set(request.limit, question);
@@ -126,8 +126,7 @@ function recordQuestion({ setup, writer, runId }: Parts, request: LimitRequest):
   const message = messageId(newId());
   const tool = limitTool(request, setup.limits, () => undefined);
   writer.record({ type: "openMessage", messageId: message, role: "assistant" });
-  const { name: toolName, toolType, kind } = tool;
-  const opened = { messageId: message, callId: id, toolName, toolType, kind } as const;
+  const opened = { messageId: message, callId: id, ...shownTool(tool) } as const;
   writer.record({ type: "openCall", ...opened, openedBy: "limit" });
   const details = inputDetails(tool, request, workdir);
   writer.record({ type: "closeInput", callId: id, text: JSON.stringify(request), ...details });
@@ -174,6 +173,7 @@ function limitTool(
     description: "A limit of the run asks a person for more.",
     kind: "other",
     needsApproval: true,
+    display: { verbs: { doing: "Asking for more", done: "Allowed more", plain: "allow more" } },
     concurrency: "safe",
     // A grant is the call's end in the log: running it again grants nothing twice.
     onInterrupted: "retry",

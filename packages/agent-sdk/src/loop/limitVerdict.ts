@@ -1,13 +1,13 @@
-/** What a guard says once every limit that asks was answered. */
+/** The result of a guard after every limit that asks was answered. */
 import type { CallId } from "@callboard/run-log";
 import type { LimitRequest } from "@callboard/run-log/asking";
 import { reasonOf } from "../utils/abortReason.js";
 import type { GuardVerdict } from "./guard/warnings.js";
 
 export interface LimitQuestions {
-  /** Waits until somebody granted or refused more, or the signal aborts. Throws a ParkedError with the run. */
+  /** Waits until a person granted or refused more, or the signal aborts. Throws a ParkedError with the run. */
   ask(request: LimitRequest, signal: AbortSignal): Promise<void>;
-  /** Goes on with a question that another process asked. Undefined where the call is none. */
+  /** Continues a question of another process. Undefined if the call is not such a question. */
   takeUp(callId: CallId, signal: AbortSignal): Promise<void> | undefined;
 }
 

@@ -1,8 +1,8 @@
 /**
- * The messages that wait while a run is under way. The run's log says of each that it waits, was edited,
- * and where it went; between two runs they are here alone. It asks no model and starts no run.
+ * The messages that wait while a run is running. The run's log records that each waits, was edited,
+ * and where it went; between two runs they are here alone. It calls no model and starts no run.
  *
- *   add → (edit) → deliver | take | remove;  open and close follow the runs
+ * add → (edit) → deliver | take | remove;  open and close follow the runs
  */
 import {
   type Delivery,
@@ -27,33 +27,35 @@ export interface WaitingMessage {
   readonly sentBy?: string;
 }
 
-/** What is changed of a waiting message; the rest stays as it is. */
+/** The changed fields of a waiting message; the others stay unchanged. */
 export type MessageEdit = Partial<Pick<WaitingMessage, "text" | "images" | "delivery">>;
 
 type QueueWriter = Pick<RunWriter, "propose"> & { readonly state: RunState };
 
 export interface MessageQueue {
   readonly waiting: readonly WaitingMessage[];
-  /** `onTaken` is told when the running model reads it, or the run is parked with it. */
+  /** `onTaken` is called when the running model reads it, or the run is parked with it. */
   add(message: WaitingMessage, onTaken?: () => void): boolean;
-  /** False where the message does not wait. */
+  /** False if the message does not wait. */
   edit(messageId: string, edit: MessageEdit): boolean;
   remove(messageId: string): boolean;
-  /** Takes out the message that a run is about to begin with: its latest words. */
+  /** Between two runs: the run that the log of the last one names as the next. */
+  readonly nextRunId: string | undefined;
+  /** Removes the message that starts a run, with its latest text. */
   take(messageId: string): WaitingMessage | undefined;
-  /** A run has started: its log says from here on what waits. */
+  /** A run has started: from here on its log records what waits. */
   open(writer: QueueWriter): void;
-  /** What waits for the running model's next step. */
+  /** The messages that wait for the running model's next step. */
   readonly due: readonly WaitingMessage[];
   readonly isDue: boolean;
   /**
-   * The model only waits: every message is due now, also one that would begin the next run. `wait` is given what
-   * resolves as soon as one is there.
+   * The model only waits: every message is due now, also one that would start the next run. `wait` receives a promise
+   * that resolves as soon as one is there.
    */
   whileIdle<Value>(wait: (due: Promise<void>) => Promise<Value>): Promise<Value>;
   /** Puts what waits for the next step into the log, as messages of the run. */
   deliver(): void;
-  /** The run is parked: what waits in it waits in its log, for whoever goes on with the run. */
+  /** The run is parked: its messages wait in its log, for the process that resumes the run. */
   leave(): void;
   /** For the closing of the run, just before it is recorded. */
   close(nextRunId: string | undefined): Pick<Extract<Timed, { type: "closeRun" }>, "nextRunId">;
@@ -63,6 +65,7 @@ export interface MessageQueue {
 export function createMessageQueue(first: readonly WaitingMessage[] = []): MessageQueue {
   let waiting = first;
   let writer: QueueWriter | undefined;
+  let next: string | undefined;
   const told = new Map<string, () => void>();
   /** Messages that were there, or came, while the model only waited. */
   const seenIdle = new Set<string>();
@@ -84,6 +87,9 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
   return {
     get waiting() {
       return waiting;
+    },
+    get nextRunId() {
+      return next;
     },
     add(message, onTaken) {
       if (!isRecorded(queueIntent(message))) return false;
@@ -115,6 +121,7 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
     },
     open(opened) {
       writer = opened;
+      next = undefined;
       const known = queueOf(opened.state);
       const isKnown = (id: string): boolean => known.some(({ messageId }) => messageId === id);
       for (const message of waiting) {
@@ -160,6 +167,7 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
     },
     close(nextRunId) {
       writer = undefined;
+      next = nextRunId;
       if (nextRunId !== undefined) return { nextRunId: runIdOf(nextRunId) };
       for (const { messageId } of waiting) forget(messageId);
       return {};

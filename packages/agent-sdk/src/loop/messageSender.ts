@@ -1,6 +1,6 @@
 /**
- * Sends messages: at once where the agent is free, else by its queue. Each message that waits has a turn
- * of its own; one that the running model reads meanwhile, or that is taken back, starts no run.
+ * Sends messages: at once if the agent is free, otherwise through its queue. Each waiting message has its own turn in
+ * the queue; one that the running model reads meanwhile, or that is removed, starts no run.
  */
 import { type Delivery, type Image, noUsage } from "@callboard/run-log";
 import type { RunResult, SendOptions } from "../types/agent.js";
@@ -23,14 +23,22 @@ export interface MessageSenderOptions {
 
 export interface MessageSender {
   send(text: string, options: SendOptions, delivery: Delivery): Promise<RunResult>;
+  /** Removes a message from the queue. False if it no longer waits, or the log already names the run that it starts. */
+  remove(messageId: string): boolean;
   /** Gives turns to messages that wait without one: another process queued them. */
   adopt(onFailed: (error: unknown) => void): void;
 }
 
 export function createMessageSender(options: MessageSenderOptions): MessageSender {
   const { turns, queue, newId, userId, begin, current } = options;
-  /** The messages that have a turn. */
-  const expected = new Set<string>();
+  /** The messages that have a turn, each with the run that it starts. */
+  const expected = new Map<string, string>();
+
+  function remove(messageId: string): boolean {
+    const runId = expected.get(messageId);
+    const isNext = runId !== undefined && queue.nextRunId === runId;
+    return !isNext && queue.remove(messageId);
+  }
 
   function sendNow(
     text: string,
@@ -65,22 +73,22 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
     add: (onTaken: () => void) => void,
   ): Promise<RunResult> {
     let readIn: Promise<RunResult> | undefined;
-    expected.add(messageId);
+    expected.set(messageId, runId);
     const early = new Promise<RunResult>((resolve, reject) => {
       add(() => {
-        // The run that has it has begun, and is known in the next moment.
+        // The run with the message has started, and is known in the next tick.
         queueMicrotask(() => {
           readIn = current();
           readIn?.then(resolve, reject);
         });
       });
     });
-    const remove = (): void => void queue.remove(messageId);
-    signal?.addEventListener("abort", remove, { once: true });
-    if (signal?.aborted) remove();
+    const takeBack = (): void => void remove(messageId);
+    signal?.addEventListener("abort", takeBack, { once: true });
+    if (signal?.aborted) takeBack();
     const isWaiting = (): boolean => queue.waiting.some((one) => one.messageId === messageId);
     const work = async (abort: AbortController): Promise<RunResult> => {
-      signal?.removeEventListener("abort", remove);
+      signal?.removeEventListener("abort", takeBack);
       expected.delete(messageId);
       const message = queue.take(messageId);
       if (message) return begin({ images: [], ...message, ...trace, runId, hooks }, abort);
@@ -93,6 +101,7 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
   }
 
   return {
+    remove,
     send(text, sendOptions, delivery) {
       // A destroyed agent takes nothing: its turns say so.
       const isFree = !turns.isBusy || turns.isClosed;

@@ -1,6 +1,6 @@
 /**
- * One answer of a model: the request, its answer in the log, and what became of it. Calls of an answer that
- * broke or ended badly are closed here; no tool runs here.
+ * One answer of a model: the request, its answer in the log, and its result. Calls of an answer that broke off or ended
+ * badly are closed here; no tool runs here.
  */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import { type CallId, callOf, type Usage } from "@callboard/run-log";
@@ -10,11 +10,11 @@ import { endingOf } from "../models/endings.js";
 import { isHistoryRefused } from "../models/historyRefused.js";
 import { requestSettings } from "../models/requestSettings.js";
 import { callAgent, ModelError } from "../services/aiService.js";
-import { traceparentOf } from "../tracing/traceContext.js";
 import { reasonOf } from "../utils/abortReason.js";
 import { type AnswerRecorder, createAnswerRecorder } from "./answerRecorder.js";
 import { closeCall } from "./callClosing.js";
 import { type Compacted, compact } from "./compaction.js";
+import { traceOf } from "./runTrace.js";
 import type { RunWriter } from "./runWriter.js";
 import type { TurnsOptions } from "./turns.js";
 
@@ -23,7 +23,7 @@ export interface AnswerFailure {
   readonly outcome: "error" | "timeout" | "limit";
   readonly errorType: string;
   readonly reason: string;
-  /** The HTTP status, where there is one. */
+  /** The HTTP status, if there is one. */
   readonly code?: string;
 }
 
@@ -33,15 +33,15 @@ export interface Answer {
   readonly text: string;
   readonly usage: Usage | undefined;
   readonly failure: AnswerFailure | undefined;
-  /** What was done because the provider refused the length of the request. */
+  /** The reaction to a request that the provider refused for its length. */
   readonly compacted?: Compacted;
 }
 
 const noAnswer: Answer = { calls: [], text: "", usage: undefined, failure: undefined };
 
 /**
- * One answer of the model, in the log. A provider that refuses the history itself is asked once more: the log
- * says so, and from then on that history is told in plain words.
+ * One answer of the model, in the log. If a provider refuses the history itself, the request is sent once more: the log
+ * records it, and from then on that history is sent as plain text.
  */
 export async function answered(
   options: TurnsOptions,
@@ -67,7 +67,7 @@ export async function answered(
   return (await asked(options, turn, withNotice(options.prompt(), notice))).answer;
 }
 
-/** A request that was too long is asked once more from a summary. What the model holds is known from then on. */
+/** A request that was too long is sent once more with a summary. From then on the window of the model is known. */
 async function shortened(
   options: TurnsOptions,
   turn: number,
@@ -84,13 +84,9 @@ async function shortened(
   return { ...answer, compacted };
 }
 
-function traceOf({ state }: RunWriter): string | undefined {
-  return state.status === "unstarted" ? undefined : traceparentOf(state, "run");
-}
-
 interface Asked {
   readonly answer: Answer;
-  /** Absent where the request was aborted. */
+  /** Absent if the request was aborted. */
   readonly error?: ModelError;
 }
 
@@ -128,7 +124,7 @@ async function asked(
       tools: registry.declarations,
       abortSignal: AbortSignal.any([options.signal, taking.broken]),
       stream: options.stream,
-      ...requestSettings(model, limits, options.sessionId, traceOf(writer)),
+      ...requestSettings(model, limits, options.sessionId, traceOf(writer, "run")),
       clock,
       logger,
       onPart: taking.take,
@@ -166,7 +162,7 @@ function failureOf(error: ModelError): AnswerFailure {
   return { outcome, errorType, reason, ...code };
 }
 
-/** What the recorder throws is our bug: the request is stopped, and whoever waits for it throws it on. */
+/** An error of the recorder is a bug: the request is stopped, and the code that awaits it throws the error again. */
 function takingOf(recorder: AnswerRecorder): {
   readonly take: AnswerRecorder["take"];
   readonly broken: AbortSignal;
@@ -185,7 +181,7 @@ function takingOf(recorder: AnswerRecorder): {
   };
 }
 
-/** Calls of an answer that broke or ended badly are closed, never run: nobody knows what they were to be. */
+/** Calls of an answer that broke off or ended badly are closed, never run: their arguments are not certain. */
 function closeUnusable(
   { calls }: AnswerRecorder,
   writer: RunWriter,

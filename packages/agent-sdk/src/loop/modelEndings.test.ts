@@ -1,4 +1,4 @@
-/** Every bad ending of every protocol: an outcome and a reason, nothing run, and the session goes on. */
+/** Every bad ending of every protocol: an outcome and a reason, nothing run, and the session continues. */
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
@@ -186,7 +186,7 @@ describe("a history that the provider refuses", () => {
     json: { error: { message: "messages.1.content.0: Invalid `signature` in `thinking` block" } },
   };
 
-  it("is told in plain words once, visibly in the log, and the session goes on", async () => {
+  it("is told in plain words once, visibly in the log, and the session continues", async () => {
     stage = await setAgentStage(
       [callsReply(["look", { at: "a" }]), refusal, textReply("Seen."), textReply("Again.")],
       { tools: [look] },

@@ -1,4 +1,4 @@
-/** When a call begins: after its start is stored, and an exclusive one after all before it. */
+/** When a call starts: after its start is stored, and an exclusive one after all before it. */
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import type { RunEvent } from "@callboard/run-log";
 import { afterEach, expect, it } from "vitest";
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const noInput = z.object({});
 
-it("no tool begins before its start is stored", async () => {
+it("no tool starts before its start is stored", async () => {
   const memory = createMemorySessionStore({ clock: systemClock });
   const isReached = createGate();
   const isStored = createGate();

@@ -1,4 +1,4 @@
-/** A run that only waits for somebody is parked: nothing of it is left in its process, and any other goes on. */
+/** A run that only waits for somebody is parked: nothing of it is left in its process, and any other continues. */
 import { formatEventLine, type RunEvent } from "@callboard/run-log";
 import { checkStream } from "@callboard/run-log/checker";
 import { afterEach, describe, expect, it } from "vitest";
@@ -65,7 +65,7 @@ function faultsIn(events: readonly RunEvent[]): readonly string[] {
 
 const typesIn = (events: readonly RunEvent[]): readonly string[] => events.map(({ type }) => type);
 
-/** Goes on with the run that was left, and gives this answer to every approval that it waits for. */
+/** Continues with the run that was left, and gives this answer to every approval that it waits for. */
 async function answered(agent: Agent, reply: ApprovalReply = { optionId: "allow_once" }) {
   const left = agent.leftRun;
   if (left === undefined) throw new Error("no run was left");
@@ -99,7 +99,8 @@ describe("a run that only waits", () => {
     });
     expect(parkedWith).toEqual([parked.questions]);
     expect(first.agent.pendingApprovals).toEqual([]);
-    expect(first.agent.leftRun).toEqual({ runId: "run-1", questions: parked.questions });
+    const { questions } = parked;
+    expect(first.agent.leftRun).toEqual({ runId: "run-1", questions, hasLastingCalls: true });
     await first.agent.destroy();
     expect(typesIn(await eventsIn(store)).at(-1)).toBe("run.parked");
 
@@ -148,7 +149,7 @@ describe("a run that only waits", () => {
     expect(ends).toEqual(["ok", "denied"]);
   });
 
-  it("of a nested agent goes on where it was, at any depth", async () => {
+  it("of a nested agent continues where it was, at any depth", async () => {
     const store = memory();
     const { tool, runs } = counted();
     const delegated = callsReply(["delegate", { task: "pay ada" }]);
@@ -191,7 +192,31 @@ describe("a run that only waits", () => {
     expect(runs).toEqual(["ada"]);
   });
 
-  it("keeps the message behind it, which is told so and begins the next run elsewhere", async () => {
+  it("is not ended by a tool or a summary that waited behind it when the agent was destroyed", async () => {
+    const store = memory();
+    const { tool, runs } = counted();
+    const asked = createGate();
+    const first = await played([pay], {
+      tools: [tool],
+      store,
+      callbacks: { onApprovalRequested: () => asked.open() },
+    });
+    const sent = first.agent.sendMessage("go");
+    await asked.opened;
+    const waiting = Promise.allSettled([
+      first.agent.runTool("pay", { to: "bob" }),
+      first.agent.compact(),
+    ]);
+    await first.agent.destroy();
+    expect(await sent).toMatchObject({ outcome: "parked" });
+    const refused = { status: "rejected", reason: { name: "AgentDestroyedError" } };
+    expect(await waiting).toMatchObject([refused, refused]);
+    const second = await played([textReply("Paid.")], { tools: [tool], store });
+    expect((await answered(second.agent)).result).toMatchObject({ outcome: "ok" });
+    expect(runs).toEqual(["ada"]);
+  });
+
+  it("keeps the message behind it, which is told so and starts the next run elsewhere", async () => {
     const store = memory();
     const { tool, runs } = counted();
     const asked = createGate();
@@ -260,7 +285,7 @@ describe("a run that only waits", () => {
     expect(closed).toEqual(["cancelled", "cancelled", "ok"]);
   });
 
-  it("whose question expired while nobody had it goes on with a denial", async () => {
+  it("whose question expired while nobody had it continues with a denial", async () => {
     const clock = createFakeClock();
     const store = createMemorySessionStore({ clock });
     const { tool, runs } = counted();

@@ -47,7 +47,7 @@ describe("a run in which everything waits", () => {
     expect([await work, parked(), log]).toEqual(["parked", 1, ["withdrawn"]]);
   });
 
-  it("is not parked while other work goes on", async () => {
+  it("is not parked while other work continues", async () => {
     const { clock, parking, parked } = created(1_000);
     const first = waitFor();
     const other = waitFor();

@@ -1,8 +1,8 @@
 /**
- * Whether everything in a run waits for somebody. Then the run is parked: whoever waits stops waiting, the
- * process lets go of it, and an answer is taken by whichever process has it next. It counts; it writes nothing.
+ * Whether everything in a run waits for an answer. Then the run is parked: all waiting stops, the
+ * process releases the run, and the process that owns it next takes the answer. It counts; it writes nothing.
  *
- * Work counts from where it begins to where it ends, without the time in which it only waits for other work
+ * Work counts from its start to its end, without the time in which it only waits for other work
  * that is counted itself, or for an answer.
  */
 import type { Clock } from "../types/clock.js";
@@ -25,9 +25,9 @@ export interface ParkingOptions {
   readonly clock: Clock;
   /** How long everything has to wait before the run is parked. Undefined: it is not, unless by `parkNow`. */
   readonly afterMs: number | undefined;
-  /** Records that the run is parked. False where that was refused. */
+  /** Records that the run is parked. False if that was refused. */
   readonly park: () => boolean;
-  /** Told whenever everything begins, or ceases, to wait. */
+  /** Called when everything starts, or stops, to wait. */
   readonly onQuiet?: (isQuiet: boolean) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a model was told before an answer, from stored events: the same transcript that builds a prompt while a run is
- * under way, stopped at the answer. Opaque data of providers is left out. The system prompt is not in the log.
+ * What a model received before an answer, from stored events: the same transcript that builds a prompt during a run,
+ * stopped at the answer. Opaque data of providers is omitted. The system prompt is not in the log.
  */
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import type { JsonValue, RunEvent } from "@callboard/run-log";
@@ -22,7 +22,7 @@ export type PromptPart =
       readonly text: string;
       readonly isError: boolean;
     }
-  /** `chars` is the length of its data, which is left out. */
+  /** `chars` is the length of its data, which is omitted. */
   | { readonly type: "file"; readonly mediaType: string; readonly chars: number };
 
 export interface PromptMessage {
@@ -31,23 +31,23 @@ export interface PromptMessage {
 }
 
 export interface PromptFinder {
-  /** The events of the conversation's runs up to the one that is looked at, one run after the other. */
+  /** The events of the conversation's runs up to the requested one, one run after the other. */
   push(event: RunEvent): void;
   /** How often the model answered in the run so far. */
   readonly turns: number;
-  /** What it was told before the answer that was asked for; undefined where the run has no such answer. */
+  /** What the model received before the requested answer; undefined if the run has no such answer. */
   readonly found: readonly PromptMessage[] | undefined;
 }
 
 export interface PromptFinderOptions {
   readonly runId: string;
-  /** Which answer, counted from 1. The last one where it is left out, and the question where there is none. */
+  /** Which answer, counted from 1. Default: the last one, or the request if there is no answer. */
   readonly turn?: number;
 }
 
 export function createPromptFinder({ runId, turn }: PromptFinderOptions): PromptFinder {
   const transcripts = createTranscriptManager();
-  /** Thoughts go back to whoever gave the last ones. */
+  /** Reasoning goes back to the provider of the last reasoning. */
   let origin: ModelOrigin = { provider: "" };
   let turns = 0;
   let found: readonly LanguageModelV3Message[] | undefined;
@@ -58,7 +58,7 @@ export function createPromptFinder({ runId, turn }: PromptFinderOptions): Prompt
         turns += 1;
         if (turn === undefined || turn === turns) found = told();
       }
-      // The message that a limit's question is in is no answer.
+      // The message with a limit's question is not an answer.
       const isOfLimit = event.type === "call.opened" && event.openedBy === "limit";
       if (isOfLimit && event.runId === runId) turns -= 1;
       if ("providerData" in event && event.providerData !== undefined) {

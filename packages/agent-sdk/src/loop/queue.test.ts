@@ -72,7 +72,7 @@ const promptOf = (body: unknown): unknown =>
   typeof body === "object" && body !== null && "messages" in body ? body.messages : undefined;
 
 describe("a message sent during a run", () => {
-  it("waits in the run's log, can be edited and taken back, and begins the next run", async () => {
+  it("waits in the run's log, can be edited and taken back, and starts the next run", async () => {
     const gate = createGate();
     const told: (readonly string[])[] = [];
     const { agent, server, events, faults } = await played(
@@ -181,6 +181,34 @@ describe("a message sent during a run", () => {
     expect(events.filter(({ type }) => type === "run.started").length).toBe(1);
   });
 
+  it("starts the run that the log names, and ends it, when its signal aborts between two runs", async () => {
+    const gate = createGate();
+    const abort = new AbortController();
+    let closed = 0;
+    const { agent, events, faults } = await played([heldReply("One.", gate.opened)], {
+      callbacks: {
+        onRunClosed: () => {
+          closed += 1;
+          if (closed === 1) abort.abort("no longer needed");
+        },
+      },
+    });
+    const first = agent.sendMessage("one", { runId: "run-1" });
+    const second = agent.sendMessage("two", { runId: "run-2", signal: abort.signal });
+    gate.open();
+    await first;
+    expect(await second).toMatchObject({ runId: "run-2", outcome: "cancelled" });
+    expect(await faults()).toEqual([]);
+    const story = queueStory(events);
+    expect(story.filter((line) => /^(run|closed)|unqueued/.test(line))).toEqual([
+      "run run-1",
+      expect.stringMatching(/^message\.unqueued .* carried run-2$/),
+      "closed ok",
+      "run run-2",
+      "closed cancelled",
+    ]);
+  });
+
   it("is returned, and starts no run, when the agent is destroyed", async () => {
     const gate = createGate();
     const { agent, server, events, faults } = await played([heldReply("one", gate.opened)]);
@@ -188,9 +216,9 @@ describe("a message sent during a run", () => {
     await server.untilRequests(1);
     const two = agent.sendMessage("b");
     const [b] = agent.queue.map(({ messageId }) => messageId);
-    await agent.destroy();
-    expect(await one).toMatchObject({ outcome: "cancelled" });
-    expect(await two).toMatchObject({ outcome: "cancelled", reason: "the agent was destroyed" });
+    await agent.destroy("the program was closed");
+    expect(await one).toMatchObject({ outcome: "cancelled", reason: "the program was closed" });
+    expect(await two).toMatchObject({ outcome: "cancelled", reason: "the program was closed" });
     expect(await faults()).toEqual([]);
     expect(queueStory(events).slice(-2)).toEqual([
       `message.unqueued ${b} returned`,
@@ -319,7 +347,7 @@ describe("steering", () => {
     expect(await run).toMatchObject({ runId: "r1", text: "two" });
   });
 
-  it("at the very end of the run is not lost: it begins the next run", async () => {
+  it("at the very end of the run is not lost: it starts the next run", async () => {
     const { agent, server } = await played([textReply("one"), textReply("two")]);
     let steered: Promise<unknown> | undefined;
     // Told when the closing is stored: the run takes nothing more.
@@ -335,7 +363,7 @@ describe("steering", () => {
     ]);
   });
 
-  it("where nothing runs begins a run", async () => {
+  it("where nothing runs starts a run", async () => {
     const { agent } = await played([textReply("one")]);
     expect(await agent.steer("a", { runId: "r1" })).toMatchObject({ runId: "r1", text: "one" });
   });
@@ -404,7 +432,7 @@ describe("messages that waited when their process died", () => {
     ]);
   });
 
-  it("still wait in a run that goes on, and begin the next run after it", async () => {
+  it("still wait in a run that continues, and start the next run after it", async () => {
     const store = await killed();
     const { agent, faults, server } = await played([textReply("again"), textReply("two")], {
       store,

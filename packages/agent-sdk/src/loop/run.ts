@@ -1,15 +1,17 @@
 /**
- * One run from its start to its closing: the user's message, the turns, and whatever ends them. However
- * it ends, the log is closed; only a store that does not take it can prevent that, and then it says so.
+ * One run from its start to its closing: the user's message, the turns, and their end. The log is closed in every case;
+ * only a failing store can prevent that, and then an error is reported.
  */
+
 import {
   noUsage,
   type PendingQuestion,
-  questionsOf,
   type RunEvent,
   runId as runIdOf,
   type Usage,
 } from "@callboard/run-log";
+import { messageOfError } from "@callboard/run-log/values";
+import { lastingCallsOf, questionsOf } from "@callboard/run-log/writing";
 import type { RunResult } from "../types/agent.js";
 import { reasonOf } from "../utils/abortReason.js";
 import { ParkedError } from "../utils/parkedError.js";
@@ -31,10 +33,12 @@ export interface OpenRun {
   readonly parking: Parking;
   /** Whom the run waits for now. */
   readonly questions: () => readonly PendingQuestion[];
+  /** Whether calls of it outlive this process. */
+  readonly hasLastingCalls: () => boolean;
   readonly result: Promise<RunResult>;
 }
 
-/** Puts the beginning of a run into the log. Gives why it must not go on, where hooks deny its message. */
+/** Writes the start of a run to the log. Returns why it must not continue, if hooks deny its message. */
 export type Begin = (
   parts: Pick<RunParts, "writer" | "signal">,
 ) => string | undefined | Promise<string | undefined>;
@@ -44,7 +48,7 @@ interface RunLog {
   readonly past: readonly RunEvent[];
 }
 
-/** Opens the log of a run and works until it ends. `begin` records how it starts. */
+/** Opens the log of a run and works until it ends. `begin` records its start. */
 export function openRun(
   setup: RunSetup,
   { runId, past }: RunLog,
@@ -93,10 +97,12 @@ export function openRun(
     over.abort();
     setup.guards.endRun(runId);
   });
-  return { runId, signals, parking, questions: () => questionsOf(writer.state), result };
+  const questions = (): readonly PendingQuestion[] => questionsOf(writer.state);
+  const hasLastingCalls = (): boolean => lastingCallsOf(writer.state).size > 0;
+  return { runId, signals, parking, questions, hasLastingCalls, result };
 }
 
-/** A limit of time that asks is looked at before each answer and each call, and no timer ends the run. */
+/** A limit of time that asks is checked before each answer and each call, and no timer ends the run. */
 function asksForTime({ limits, approvals }: RunSetup, { denied }: GuardedPast): boolean {
   const asks = limitActionOf(limits.onLimit, "time") === "ask";
   return asks && approvals.canAsk && !denied.includes("time");
@@ -136,7 +142,7 @@ async function runLife(parts: RunParts, begin: Begin): Promise<RunResult> {
   return result;
 }
 
-/** A hook denied the message: the model is not asked. */
+/** A hook denied the message: the model is not called. */
 function deniedTurns(reason: string, writer: RunWriter): TurnsResult {
   writer.record({ type: "reportError", errorType: "denied", message: reason });
   return { outcome: "error", reason, text: "", usage: noUsage };
@@ -148,7 +154,7 @@ interface ParkedTurns {
   readonly reason: undefined;
 }
 
-/** It was stopped before it began. */
+/** It was stopped before it started. */
 function cancelledTurns(signal: AbortSignal): TurnsResult {
   return { outcome: "cancelled", text: "", reason: reasonOf(signal), usage: noUsage };
 }
@@ -161,7 +167,7 @@ async function guardedTurns(parts: RunParts): Promise<TurnsResult | ParkedTurns>
   } catch (error) {
     writer.failed.throwIfAborted();
     if (error instanceof ParkedError) return { outcome: "parked", text: "", reason: undefined };
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOfError(error);
     setup.logger.error("A run ended with an internal error.", { runId: parts.runId, error });
     writer.record({ type: "reportError", errorType: "internal", message });
     return { outcome: "error", reason: message, text: "", usage: usageOf(writer) };

@@ -1,6 +1,6 @@
 /**
- * What hooks say of a run: when the session begins, of each message before the model is told it, and when the run
- * has ended. A hook that fails on a message denies it; at the other moments the run goes on.
+ * The answers of hooks about a run: when the session starts, for each message before the model receives it, and when the
+ * run has ended. A hook that fails on a message denies it; at the other moments the run continues.
  */
 import type { Timed } from "@callboard/run-log";
 import { askHook, noAnswerSchema, noteSchema, promptAnswerSchema } from "../hooks/hookService.js";
@@ -22,7 +22,7 @@ export interface RunHooksOptions {
 
 type Note = Extract<Timed, { readonly type: "noteHook" }>;
 
-/** Asks every hook at the beginning of a session. */
+/** Calls every hook at the start of a session. */
 export async function hookSession(session: HookedSession, options: RunHooksOptions): Promise<void> {
   for (const hook of options.hooks) {
     const { sessionStart } = hook;
@@ -94,7 +94,7 @@ export async function hookRunEnd(
   }
 }
 
-/** An answer that says nothing is not recorded. */
+/** An empty answer is not recorded. */
 function note(
   hook: Hook,
   answer: Pick<Note, "moment" | "decision" | "reason" | "context" | "problem">,

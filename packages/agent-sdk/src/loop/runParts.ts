@@ -1,4 +1,4 @@
-/** What a run works with: the parts that all runs of an agent share, and those of the one run. */
+/** The parts of a run: those that all runs of an agent share, and those of the one run. */
 import type { Image } from "@callboard/run-log";
 import type { PriceBook } from "../models/priceBook.js";
 import type { ResolvedModel } from "../models/resolveModel.js";
@@ -16,10 +16,13 @@ import type { Parking } from "./parking.js";
 import type { RunTime } from "./runTime.js";
 import type { RunWriter } from "./runWriter.js";
 
-/** What an agent has for all its runs. */
+/** What all runs of an agent share. */
 export interface RunSetup extends RunnerSetup {
   readonly conversation: Conversation;
+  /** The model at the start of the run. */
   readonly model: ResolvedModel;
+  /** The model that answers next: another one may be chosen while the run is under way. */
+  readonly modelNow: () => ResolvedModel;
   readonly resolveModel: (named: NamedAgent) => ResolvedModel;
   readonly tools: readonly ToolDefinition[];
   readonly agents: Readonly<Record<string, NamedAgent>>;
@@ -35,9 +38,9 @@ export interface RunSetup extends RunnerSetup {
   readonly traceparent: string | undefined;
   readonly queue: MessageQueue;
   readonly context: ContextManager;
-  /** Set on the first run that an agent begins in a session: whether the session was new. */
+  /** Set on the first run that an agent starts in a session: whether the session was new. */
   readonly sessionStart: { readonly isNew: boolean } | undefined;
-  /** The run that follows this one, where the messages that still wait then are read. */
+  /** The run after this one, which reads the messages that still wait then. */
   readonly nextRunId: () => string | undefined;
   /** How long everything in a run has to wait for answers before it is parked; undefined keeps it here. */
   readonly parkAfterMs: number | undefined;
@@ -66,7 +69,7 @@ export interface RunParts {
   readonly signals: CallSignals;
   readonly parking: Parking;
   readonly limitQuestions: LimitQuestions;
-  /** What the run did before this process took it up. */
+  /** What the run did before this process resumed it. */
   readonly before: GuardedPast;
   readonly time?: RunTime;
 }

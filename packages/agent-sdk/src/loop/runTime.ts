@@ -1,4 +1,4 @@
-/** How long a run is worked on. It stands still while everything in the run waits for somebody. */
+/** How long a run is worked on. The time stops while everything in the run waits for an answer. */
 import type { Clock } from "../types/clock.js";
 
 export interface RunTime {

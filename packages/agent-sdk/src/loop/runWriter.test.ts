@@ -81,7 +81,7 @@ it("throws what the log refuses, logs it, and records nothing of it", () => {
   expect(logged).toHaveLength(2);
 });
 
-it("says that the store does not take it, and goes on saying so", async () => {
+it("says that the store does not take it, and continues saying so", async () => {
   const store = { ...createMemoryLogStore(), append: () => Promise.reject(new Error("full")) };
   const writer = createRunWriter({
     runId: id,

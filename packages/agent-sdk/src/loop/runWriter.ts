@@ -1,9 +1,9 @@
 /**
- * The one writer of one run. It joins text that comes within a pulse, records intents, stores what they
- * gave in batches, and tells subscribers only what is stored. Whoever must know that something is kept awaits `stored()`. A
- * refusal is never ignored: `record` throws it, `propose` returns it to a caller that must read it.
- * It decides nothing: the heart does.
+ * The one writer of one run. It joins text that comes within a pulse, records intents, stores the events in batches, and
+ * emits only stored events to subscribers. A caller that needs a stored event awaits `stored()`. A refusal is never
+ * ignored: `record` throws it, `propose` returns it to a caller that must read it. It decides nothing: `run-log` does.
  */
+
 import { channel } from "node:diagnostics_channel";
 import {
   type CallId,
@@ -17,16 +17,17 @@ import {
   type RunState,
   type Timed,
 } from "@callboard/run-log";
+import { messageOfError } from "@callboard/run-log/values";
 import { createPulse, isAppending, isAppendOpen } from "@callboard/run-log/writing";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
 
-/** The store did not take what was recorded. The run cannot go on: nothing it shows would be true. */
+/** The store did not accept the recorded events. The run cannot continue: what it shows would not be stored. */
 export class LogWriteError extends Error {
   override readonly name = "LogWriteError";
 }
 
-/** The log does not allow what its writer wanted to record: a bug of ours. The run cannot go on. */
+/** The log does not allow what its writer wanted to record: a bug in this package. The run cannot continue. */
 export class RefusedIntentError extends Error {
   override readonly name = "RefusedIntentError";
   readonly refusal: Refusal;
@@ -42,20 +43,17 @@ export const refusalChannel = channel("callboard:refusal");
 
 export interface RunWriter {
   readonly state: RunState;
-  /**
-   * Records at once, or with the next pulse where it is text that grows; storing and telling follow in
-   * order. Throws a RefusedIntentError.
-   */
+  /** Records at once, or with the next pulse if it is growing text; storing and emitting follow in order. Throws a RefusedIntentError. */
   record(intent: Timed): void;
   /** For an intent that may be refused: nothing is thrown, and a lint rule demands that the decision is read. */
   propose(intent: Timed): Decision;
-  /** Logs a refusal that should not have happened, where the run can go on without what was refused. */
+  /** Logs an unexpected refusal, if the run can continue without the refused intent. */
   reportRefusal(refusal: Refusal): void;
-  /** Resolves when everything recorded so far is stored and told; rejects when storing failed. */
+  /** Resolves when everything recorded so far is stored and emitted; rejects if storing failed. */
   stored(): Promise<void>;
   /** For who records much: a promise where too much waits to be stored, else nothing. It never rejects. */
   whenReady(): Promise<void> | undefined;
-  /** Keeps the closing of one call for whoever has to tell of it, until `stop`. */
+  /** Keeps the closing of one call for the code that reports it, until `stop`. */
   watchClosing(callId: CallId): WatchedClosing;
   /** Aborts when storing fails. */
   readonly failed: AbortSignal;
@@ -79,11 +77,11 @@ export interface RunWriterOptions {
   /** Told in order, after storing. It must not throw. */
   readonly tell: (event: RunEvent) => void;
   readonly logger: Logger;
-  /** The log as it is stored, where the run is gone on with. */
+  /** The log as it is stored, if the run is resumed. */
   readonly past?: readonly RunEvent[];
 }
 
-/** Events that may wait to be stored before who records them is asked to wait, too. */
+/** The number of unstored events after which recording callers must wait. */
 const mostWaiting = 1_000;
 
 export function createRunWriter(options: RunWriterOptions): RunWriter {
@@ -144,7 +142,7 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
     return { status: "accepted", events: [], state: recorder.state };
   }
 
-  /** Text is held only where its part is open, and everything else releases it first: it is never refused. */
+  /** Text is held only if its part is open, and everything else releases it first: it is never refused. */
   function releaseHeld(): void {
     waking?.abort();
     waking = undefined;
@@ -188,7 +186,7 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
     throw new RefusedIntentError(runId, decision.refusal);
   }
 
-  /** Lets everything that is recorded in one turn of the event loop join one batch, unless somebody waits for it. */
+  /** Joins everything that is recorded in one turn of the event loop in one batch, unless a caller waits for it. */
   function flushSoon(): void {
     if (flushing === undefined) flushDue ??= setImmediate(startFlushing);
   }
@@ -225,7 +223,7 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
         stop: () => void closings.delete(callId),
       };
     },
-    // Whether storing fails is told by `failed` and `stored`.
+    // `failed` and `stored` report whether storing fails.
     whenReady() {
       if (pending.length < mostWaiting) return undefined;
       startFlushing();
@@ -242,14 +240,12 @@ export async function appendOrThrow(
   batch: readonly RunEvent[],
 ): Promise<number> {
   const appended = await store.append(runId, expectedSeq, batch).catch((cause: unknown) => {
-    throw new LogWriteError(`run ${runId} could not be stored: ${messageOf(cause)}`, { cause });
+    throw new LogWriteError(`run ${runId} could not be stored: ${messageOfError(cause)}`, {
+      cause,
+    });
   });
   if (appended.status === "appended") return appended.seq;
   throw new LogWriteError(
     `run ${runId} has another writer: its log is at ${appended.seq}, not at ${expectedSeq}`,
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

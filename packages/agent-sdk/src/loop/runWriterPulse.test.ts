@@ -68,7 +68,7 @@ describe("a growing text", () => {
     expect(clock.sleeping()).toEqual([]);
   });
 
-  it("is flushed before another part begins, and closed with all of it", async () => {
+  it("is flushed before another part starts, and closed with all of it", async () => {
     const { told, say, writer, store } = openWriter();
     for (const piece of ["He", "ll", "o"]) say(piece);
     say("Bye", "q");

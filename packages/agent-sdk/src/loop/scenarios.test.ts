@@ -36,7 +36,7 @@ const broken = defineTool({
   },
 });
 
-/** A tool that waits until the test lets it go on, or until it is told to stop. */
+/** A tool that waits until the test lets it continue, or until it is told to stop. */
 function patient(options: { readonly obeys: boolean }) {
   const begun = createGate();
   const released = createGate();
@@ -148,7 +148,7 @@ describe("one start, one true end", () => {
     expect(await faults()).toEqual([]);
   });
 
-  it("E: a callback throws, another rejects, and the run goes on", async () => {
+  it("E: a callback throws, another rejects, and the run continues", async () => {
     const { agent, lives, logged, faults } = await played(
       [callsReply(["echo", { value: "x" }]), textReply("Fine.")],
       {

@@ -80,7 +80,7 @@ describe("the callbacks of an agent", () => {
     expect(stage?.logged).toEqual([]);
   });
 
-  it("are told of an answer's beginning without arguments", async () => {
+  it("are told of an answer's start without arguments", async () => {
     const given: unknown[][] = [];
     const { agent } = await played(["hello"]);
     agent.onAssistantMessageAdded = (...args: unknown[]) => void given.push(args);

@@ -1,6 +1,6 @@
 /**
- * The callbacks of an agent as properties that can be set, replaced and removed at any time. They begin
- * as the ones that the agent was created with. It calls none of them: the message manager does.
+ * The callbacks of an agent as properties that can be set, replaced and removed at any time. Initially they are the ones
+ * that the agent was created with. It calls none of them: the message manager does.
  */
 import type { MessageManagerCallbacks } from "../managers/messageManager.js";
 

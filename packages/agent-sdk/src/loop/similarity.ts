@@ -1,14 +1,14 @@
 /**
- * How much two calls resemble each other, from 0 to 1, measured on their words and never on a
- * digest. Another file or address is another call, however alike the names; a rephrased question is
- * nearly the same one. Pure, and bounded: only the first characters of a long text are looked at.
+ * How similar two calls are, from 0 to 1, measured on their words and never on a digest. Another file or address is
+ * another call, even if the names are similar; a rephrased question is nearly the same one. Pure, and bounded: only the
+ * first characters of a long text are read.
  */
 import { isJsonList, type JsonValue } from "@callboard/run-log";
 
 const lookedAt = 4_000;
 
 export interface Fingerprint {
-  /** Paths, addresses and files that are spoken of, sorted. */
+  /** The paths, addresses and files in it, sorted. */
   readonly places: string;
   readonly trigrams: ReadonlySet<string>;
 }
@@ -16,7 +16,7 @@ export interface Fingerprint {
 const byUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 const deepest = 200;
 
-/** JSON text that does not depend on the order of keys. What lies deeper than 200 is left out. */
+/** JSON text that does not depend on the order of keys. Values deeper than 200 are omitted. */
 export function stableJson(value: JsonValue, depth = 0): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (depth > deepest) return '"…"';
@@ -52,12 +52,12 @@ function trigramsOf(text: string): ReadonlySet<string> {
   return found;
 }
 
-/** Calls that speak of different places do not resemble each other at all. */
+/** Calls with different places are not similar at all. */
 export function similarityOf(one: Fingerprint, other: Fingerprint): number {
   return one.places === other.places ? jaccardOf(one.trigrams, other.trigrams) : 0;
 }
 
-/** Of two answers only the words count: where they differ in a path, they may still say the same. */
+/** For two results only the words count: if they differ in a path, they may still mean the same. */
 export function answerSimilarityOf(one: Fingerprint, other: Fingerprint): number {
   return jaccardOf(one.trigrams, other.trigrams);
 }

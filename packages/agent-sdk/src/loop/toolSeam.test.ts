@@ -1,4 +1,4 @@
-/** Whatever a tool's author hands in, the call ends once with its cause, and the run goes on. */
+/** Whatever a tool's author hands in, the call ends once with its cause, and the run continues. */
 import type { RunEvent } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -121,7 +121,7 @@ describe("what a tool throws", () => {
 });
 
 describe("progress that does not fit", () => {
-  it("is left out and logged, and the call ends well", async () => {
+  it("is omitted and logged, and the call ends well", async () => {
     const { outcome, closed, types, logged } = await lifeOf(
       untyped((context) => {
         const say = (word: keyof ToolContext, ...given: unknown[]): unknown =>

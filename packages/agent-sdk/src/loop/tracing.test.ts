@@ -99,7 +99,7 @@ it("is sent to nobody where the run is in no trace, and a command finds no other
 
 it("is joined by tools that a person runs, by summaries and by messages that waited", async () => {
   const other = `00-${traceId}-00f067aa0ba902b7-01`;
-  const stage = await setAgentStage([textReply("One."), textReply("Two.")], {
+  const stage = await setAgentStage([textReply("One."), textReply("Two."), textReply("Sum.")], {
     tools: [echo],
     traceparent: caller,
   });
@@ -110,6 +110,9 @@ it("is joined by tools that a person runs, by summaries and by messages that wai
   await Promise.all([first, waiting]);
   await agent.runTool("echo", { text: "x" }, { runId: "third", traceparent: other });
   await agent.runTool("echo", { text: "x" }, { runId: "fourth" });
+  expect(await agent.compact({ runId: "fifth", traceparent: other })).toMatchObject({
+    status: "compacted",
+  });
   const joined = stage.events.flatMap((event) =>
     event.type === "run.started" ? [[event.runId, event.traceparent]] : [],
   );
@@ -118,7 +121,12 @@ it("is joined by tools that a person runs, by summaries and by messages that wai
     ["second", other],
     ["third", other],
     ["fourth", caller],
+    ["fifth", other],
   ]);
+  const runs = ["first", "second", "fifth"];
+  expect(stage.server.requests.map(({ headers }) => headers.traceparent)).toEqual(
+    runs.map((run) => `00-${traceId}-${spanIdOf(run, "run")}-01`),
+  );
 });
 
 it.each([
@@ -136,7 +144,7 @@ it("of a later version is taken as far as it is known", () => {
   expect(takenTraceparent(`cc-${traceId}-b7ad6b7169203331-01-more`)).toBe(caller);
 });
 
-it("of a run that begins a trace names the run itself, which works for no other span", () => {
+it("of a run that starts a trace names the run itself, which works for no other span", () => {
   const run = { runId: "run-1", traceparent: ownTraceparent("run-1") };
   expect(run.traceparent).toBe(
     `00-${traceIdOf({ runId: "run-1" })}-${spanIdOf("run-1", "run")}-01`,

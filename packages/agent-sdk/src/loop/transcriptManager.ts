@@ -1,6 +1,6 @@
 /**
- * What models are told of a session, kept up to date event by event. A prompt appends to what the one before it
- * had: nothing is folded or converted twice for the same provider. It takes in stored events and does no I/O.
+ * What models receive of a session, updated event by event. A prompt appends to the previous one: nothing is folded or
+ * converted twice for the same provider. It processes stored events and does no I/O.
  */
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from "@ai-sdk/provider";
 import type { CallId, MessageId, RunEvent, RunId } from "@callboard/run-log";
@@ -16,7 +16,7 @@ import type { ModelOrigin } from "../types/model.js";
 
 export interface PromptOptions {
   readonly systemPrompt: string | undefined;
-  /** Who is asked: only this provider gets back what it gave. */
+  /** The provider of the request: only this provider gets its own data back. */
   readonly origin: ModelOrigin;
   /** The call that a nested agent works for. */
   readonly scope?: CallId;
@@ -26,7 +26,7 @@ export interface TranscriptManager {
   /** Events of one run after the other, in the order of their logs. Deltas are not needed. */
   push(event: RunEvent): void;
   prompt(options: PromptOptions): LanguageModelV3Prompt;
-  /** What a summary can replace. Undefined where nothing is left to replace. */
+  /** What a summary can replace. Undefined if nothing is left to replace. */
   compactable(options: CompactableOptions): Compactable | undefined;
 }
 
@@ -47,9 +47,9 @@ export function createTranscriptManager(): TranscriptManager {
   const newProjector = () => createProjector(createTranscriptProjection());
   let projector = newProjector();
   let current: RunId | undefined;
-  /** Those that are told, in their order. */
+  /** The entries of the prompt, in their order. */
   const runs: RunId[] = [];
-  /** What was said in the session, and for each call that a nested agent works for. */
+  /** The text of the session, and of each call that a nested agent works for. */
   const books = new Map<CallId | undefined, Book>();
 
   function bookOf(scope: CallId | undefined): Book {
@@ -107,7 +107,7 @@ function keptAfter(entries: readonly Said[], keptFrom: MessageId | undefined): S
 
 interface Book {
   add(entry: TranscriptEntry, runId: RunId | undefined): void;
-  /** What these runs said is told no more. A summary stays: it stands for what was said before them. */
+  /** The text of these runs is no longer sent. A summary stays: it replaces what came before them. */
   forget(runs: ReadonlySet<RunId>): void;
   compactable(origin: ModelOrigin, keepTokens: number): Compactable | undefined;
   messagesFor(origin: ModelOrigin): readonly LanguageModelV3Message[];
@@ -115,7 +115,7 @@ interface Book {
 
 function createBook(): Book {
   let entries: Said[] = [];
-  /** Entries before this one are told in plain words: a provider refused them as they were. */
+  /** Entries before this one are sent as plain text: a provider refused their original form. */
   let plainBefore = 0;
   let told: { readonly origin: ModelOrigin; messages: LanguageModelV3Message[]; count: number };
   told = { origin: { provider: "" }, messages: [], count: 0 };
@@ -166,7 +166,7 @@ function createBook(): Book {
   };
 }
 
-/** Where what is kept begins: at a question if one fits, else at an answer; the end where nothing fits. */
+/** Where the kept part starts: at a question if one fits, otherwise at an answer; the end if nothing fits. */
 function keptFromIndex(
   entries: readonly Said[],
   tokens: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * The loop: the model answers, its calls run, it answers again, until it makes none. The same loop
- * serves the conversation and every nested agent; `scope` tells them apart in the log.
+ * The loop: the model answers, its calls run, it answers again, until it makes none. The same loop serves the
+ * conversation and every nested agent; `scope` distinguishes them in the log.
  */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import {
@@ -22,14 +22,21 @@ import { answeredVerdict } from "./limitVerdict.js";
 import type { MessageQueue } from "./messageQueue.js";
 import { type AnswerFailure, answered } from "./modelAnswer.js";
 
+/** A model and its prompt belong together: data of one provider is sent to no other. */
+export interface Answering {
+  readonly model: ResolvedModel;
+  /** What the model receives, by the current log. */
+  readonly prompt: () => LanguageModelV3Prompt;
+}
+
 export interface TurnsOptions
   extends CallRunnerOptions,
+    Answering,
     Pick<CompactionOptions, "conversation" | "context"> {
-  readonly model: ResolvedModel;
+  /** The model of the next answer. */
+  readonly answering: () => Answering;
   readonly callIds: CallIds;
-  /** What the model is told, as the log stands. */
-  readonly prompt: () => LanguageModelV3Prompt;
-  /** Aborts the whole run; the reason says why. */
+  /** Aborts the whole run; the reason of the signal is recorded. */
   readonly signal: AbortSignal;
   /** The signal of one call: aborts with the run, or alone. */
   readonly signalOf: (callId: CallId) => AbortSignal;
@@ -42,7 +49,7 @@ export interface TurnsOptions
   };
   /** Answers that the log has of this loop already. */
   readonly turnsBefore: number;
-  /** Calls of this loop that another process left unfinished: they are run before the model is asked again. */
+  /** Calls of this loop that another process left unfinished: they run before the model is called again. */
   readonly pending: readonly CallId[];
   /** The call that a nested agent works for. */
   readonly scope?: CallId;
@@ -56,7 +63,7 @@ export interface TurnsResult {
   readonly usage: Usage;
 }
 
-/** Throws a ParkedError where everything that it did waited for somebody, and the run was parked. */
+/** Throws a ParkedError if all its work waited for an answer, and the run was parked. */
 export function runTurns(options: TurnsOptions): Promise<TurnsResult> {
   return options.parking.working(() => turns(options));
 }
@@ -93,14 +100,15 @@ async function answers(options: AnswersOptions): Promise<TurnsResult> {
     if (guarded.status === "stop") return { outcome: "limit", reason: guarded.reason, text, usage };
     const notice = guarded.status === "warn" ? guarded.message : undefined;
     await options.steering.deliver();
-    const compacted = isNearlyFull(options) ? await compact(options, "full") : undefined;
-    if (compacted) usage = spent(compacted, options, usage);
+    const now = { ...options, ...options.answering() };
+    const compacted = isNearlyFull(now) ? await compact(now, "full") : undefined;
+    if (compacted) usage = spent(compacted, now, usage);
     if (signal.aborted) return stopped(signal, text, usage);
     options.background.takeNews();
-    const answer = await answered(options, turn, notice);
+    const answer = await answered(now, turn, notice);
     text = answer.text;
-    usage = spent(answer, options, usage);
-    if (answer.compacted) usage = spent(answer.compacted, options, usage);
+    usage = spent(answer, now, usage);
+    if (answer.compacted) usage = spent(answer.compacted, now, usage);
     if (answer.failure) return failed(answer.failure, options, text, usage);
     if (signal.aborted) return stopped(signal, text, usage);
     if (answer.calls.length === 0) {
@@ -119,8 +127,8 @@ async function answers(options: AnswersOptions): Promise<TurnsResult> {
 }
 
 /**
- * Waits for what the model is to be told: the end of a call in the background, or a message. False where nothing goes
- * on any more, or the run was aborted.
+ * Waits for input for the model: the end of a call in the background, or a message. False if nothing is running, or the
+ * run was aborted.
  */
 async function isWoken({
   background,
@@ -203,7 +211,7 @@ function isSafe(callId: CallId, { writer, registry }: TurnsOptions): boolean {
   return registry.find(toolName)?.concurrency !== "exclusive";
 }
 
-/** A nested agent's failure is told by the call that it works for. A limit is told by the run's closing. */
+/** The failure of a nested agent is the result of the call that it works for. A limit is reported by the run's closing. */
 function failed(
   { outcome, errorType, reason, code }: AnswerFailure,
   { writer, scope }: TurnsOptions,

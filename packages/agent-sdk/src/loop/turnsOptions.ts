@@ -1,4 +1,4 @@
-/** What the turns of a run and of its nested agents work with: tools, prompt, steering and nesting. */
+/** What the turns of a run and of its nested agents use: tools, prompt, steering and nesting. */
 import { type CallId, callOf, messageId, noUsage, openCallsOf, partId } from "@callboard/run-log";
 import { createDelegateTool, type NestedResult, type NestedTask } from "../tools/delegate.js";
 import { createToolRegistry } from "../tools/toolRegistry.js";
@@ -7,7 +7,7 @@ import type { ToolDefinition } from "../types/tools.js";
 import { promptDenial } from "./runHooks.js";
 import type { RunParts, UserInput } from "./runParts.js";
 import type { RunWriter } from "./runWriter.js";
-import { runTurns, type TurnsOptions } from "./turns.js";
+import { type Answering, runTurns, type TurnsOptions } from "./turns.js";
 
 /** The tools that a nested agent may use, or the agent itself; `delegate` works in this run's log. */
 export function toolsOf(parts: RunParts, named?: NamedAgent): readonly ToolDefinition[] {
@@ -28,7 +28,12 @@ export function turnsOptions(
   const signal = nested?.signal ?? parts.signal;
   const scope = nested?.scope;
   const inScope = scope === undefined ? {} : { scope };
-  const model = named?.model === undefined ? setup.model : setup.resolveModel(named);
+  const own = named?.model === undefined ? undefined : setup.resolveModel(named);
+  const answering = (): Answering => {
+    const model = own ?? setup.modelNow();
+    const { origin } = model;
+    return { model, prompt: () => conversation.prompt({ systemPrompt, origin, ...inScope }) };
+  };
   const turnsBefore = parts.before.turns.get(scope) ?? 0;
   const pending = openCallsOf(writer.state).filter((call) => call.parentCallId === scope);
   return {
@@ -38,13 +43,13 @@ export function turnsOptions(
     guardKey: scope ?? runId,
     sessionId: conversation.log.sessionId,
     registry: createToolRegistry(toolsOf(parts, named)),
-    model,
+    ...answering(),
+    answering,
     callIds: conversation.callIds,
     turnsBefore,
     parking: parts.parking,
     limitQuestions: parts.limitQuestions,
     pending: pending.map(({ callId }) => callId),
-    prompt: () => conversation.prompt({ systemPrompt, origin: model.origin, ...inScope }),
     signal,
     steering: scope === undefined ? steeringOf(parts) : nobodySteers,
     signalOf: (callId) => AbortSignal.any([signals.signalOf(callId), signal]),
@@ -60,7 +65,7 @@ const nobodySteers: TurnsOptions["steering"] = {
   whileIdle: (wait) => wait(new Promise(() => undefined)),
 };
 
-/** Messages that steer the run are judged as its first one was, before the model is told them. */
+/** Messages that steer the run are judged like its first one, before the model receives them. */
 function steeringOf({ setup, writer, runId, signal }: RunParts): TurnsOptions["steering"] {
   const { queue, hooks, workdir, conversation } = setup;
   if (!hooks.some(({ promptSubmit }) => promptSubmit)) return queue;
@@ -100,7 +105,7 @@ async function runNested(parts: RunParts, task: NestedTask): Promise<NestedResul
   return { isOk: outcome === "ok", text, reason, usage, calls: callsWithin(writer, task.scope) };
 }
 
-/** Whether another process told the nested agent its task already. */
+/** Whether another process already sent the nested agent its task. */
 function hasBegun({ state }: RunWriter, scope: CallId): boolean {
   if (state.status === "unstarted") return false;
   const { open, settled } = state.messages;

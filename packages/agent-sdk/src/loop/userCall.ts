@@ -1,7 +1,8 @@
 /**
- * A command or a tool that the person runs beside the model: a run of its own with one call. Nobody is
- * asked whether it may run and no guard counts it; the model reads of it in its next request.
+ * A command or a tool that the person runs beside the model: a run of its own with one call. It needs no approval and no
+ * guard counts it; the model reads it in its next request.
  */
+
 import {
   type CallId,
   type CallOutcome,
@@ -12,11 +13,12 @@ import {
   type JsonObject,
   messageId,
   type PendingQuestion,
-  questionsOf,
   type RunOutcome,
   runId as runIdOf,
 } from "@callboard/run-log";
-import { inputDetails } from "../tools/inputDetails.js";
+import { messageOfError } from "@callboard/run-log/values";
+import { questionsOf } from "@callboard/run-log/writing";
+import { inputDetails, shownTool } from "../tools/inputDetails.js";
 import { createToolRegistry, type ToolRegistry } from "../tools/toolRegistry.js";
 import { takenTraceparent } from "../tracing/traceContext.js";
 import type { ToolRunResult } from "../types/agent.js";
@@ -51,7 +53,8 @@ export interface UserCall {
   readonly obeysRules: boolean;
 }
 
-export interface OpenUserCall extends Pick<OpenRun, "signals" | "parking" | "questions"> {
+export interface OpenUserCall
+  extends Pick<OpenRun, "signals" | "parking" | "questions" | "hasLastingCalls"> {
   readonly result: Promise<ToolRunResult>;
 }
 
@@ -90,16 +93,16 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
       setup.queue.open(writer);
       await runCall(id, callSignal, personsOptions(parts, registry, call));
     } catch (error) {
-      // `runCall` ends what it began: only the opening of the call can break here.
+      // `runCall` ends what it started: only the opening of the call can fail here.
       writer.failed.throwIfAborted();
       logger.error("A call ended with an internal error.", { runId, error });
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOfError(error);
       const end = { callId: id, outcome: "error", errorType: "internal", message } as const;
       if (callOf(writer.state, id)) closeCall(writer, end);
     }
     signals.release(id);
     await writer.stored();
-    const end = endOf(closing);
+    const end = callEndOf(closing);
     const reason = end.message === undefined ? {} : { reason: end.message };
     const next = setup.queue.close(setup.nextRunId());
     writer.record({ type: "closeRun", outcome: runOutcomes[end.outcome], ...reason, ...next });
@@ -107,7 +110,10 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
     return { runId, callId: id, ...end };
   }
   const questions = (): readonly PendingQuestion[] => questionsOf(writer.state);
-  return { signals, parking, questions, result: life().finally(() => setup.guards.endRun(runId)) };
+  // A call of the person ends with its process.
+  const hasLastingCalls = (): boolean => false;
+  const result = life().finally(() => setup.guards.endRun(runId));
+  return { signals, parking, questions, hasLastingCalls, result };
 }
 
 function knownTool(registry: ToolRegistry, name: string): ToolDefinition {
@@ -126,7 +132,7 @@ function recordCall(
   const { conversation, userId, workdir } = setup;
   const message = messageId(named ?? setup.newId());
   const traceparent = takenTraceparent(asked ?? setup.traceparent);
-  const { name: toolName, toolType, kind } = tool;
+  const { toolType } = tool;
   writer.record({
     type: "startRun",
     runId: runIdOf(runId),
@@ -140,10 +146,8 @@ function recordCall(
     type: "openCall",
     messageId: message,
     callId: id,
-    toolName,
-    toolType,
+    ...shownTool(tool),
     openedBy: "user",
-    kind,
   });
   const text = JSON.stringify(input);
   const details = inputDetails(tool, input, workdir);
@@ -151,7 +155,7 @@ function recordCall(
   writer.record({ type: "closeMessage", messageId: message });
 }
 
-/** Who runs a tool themselves has allowed it; what they may not run at all is denied to them too. */
+/** A person who runs a tool has approved it; deny rules still apply. */
 function personsOptions(
   { setup, writer, runId, parking, limitQuestions }: RunParts,
   registry: ToolRegistry,
@@ -187,7 +191,7 @@ const runOutcomes: Readonly<Record<CallOutcome, RunOutcome>> = {
 
 type CallEndResult = Omit<ToolRunResult, "runId" | "callId">;
 
-function endOf(closing: EventOf<"call.closed"> | undefined): CallEndResult {
+function callEndOf(closing: EventOf<"call.closed"> | undefined): CallEndResult {
   if (closing === undefined) {
     return { outcome: "interrupted", errorType: "internal", message: "the call has no end" };
   }

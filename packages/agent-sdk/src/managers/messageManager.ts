@@ -1,7 +1,7 @@
 /**
- * What the SDK's callbacks are told, and the messages as they stand. Thin: it takes events of the
- * log, folds them with the heart's projections, and notifies. A callback that throws or rejects is
- * logged, and everything goes on.
+ * The parameters of the SDK's callbacks, and the current messages. It reads events of the log, folds them with the
+ * projections of `run-log`, and calls the callbacks. A callback that throws or rejects is logged, and the work
+ * continues.
  */
 import {
   admit,
@@ -38,7 +38,7 @@ export interface MessageManagerCallbacks {
   /** After every change. The array is the callback's own; unchanged messages are the same objects. */
   onMessagesChange?: ((messages: Message[]) => void) | undefined;
   onUserMessageAdded?: ((content: string, images: readonly Image[]) => void) | undefined;
-  /** An answer begins. It is told nothing: texts and calls have callbacks of their own. */
+  /** An answer starts. It has no parameters: texts and calls have callbacks of their own. */
   onAssistantMessageAdded?: (() => void) | undefined;
   /**
    * While an answer streams; never with `stream: false`. `accumulated` is cheap to pass on and costs
@@ -56,7 +56,7 @@ export interface MessageManagerCallbacks {
   onUsageChanged?: ((usage: Usage) => void) | undefined;
   /** How full the context of the agent's own model is. */
   onContextChanged?: ((context: ContextSize) => void) | undefined;
-  /** The model is told a summary from here on; the messages are still all there. */
+  /** From here on the model receives a summary; the messages are still complete. */
   onContextCompacted?: ((compaction: Compaction) => void) | undefined;
   /** The messages that wait, oldest first. */
   onQueueChanged?: ((queue: readonly QueuedMessage[]) => void) | undefined;
@@ -76,23 +76,23 @@ export interface MessageManagerCallbacks {
 
 export interface MessageManager {
   readonly messages: readonly Message[];
-  /** Takes in an event and tells everyone; `quiet` for what was told in an earlier process. */
+  /** Processes an event and calls the callbacks; `quiet` for events of an earlier process. */
   push(event: RunEvent, quiet?: boolean): void;
   tellSession(sessionId: string): void;
-  /** Forgets the messages: another session begins. */
+  /** Drops the messages: another session starts. */
   clear(): void;
 }
 
 export interface MessageManagerOptions {
-  /** Asked each time something is told: callbacks may change. */
+  /** Read at each call: callbacks may change. */
   readonly callbacks: () => MessageManagerCallbacks;
   readonly logger: Logger;
-  /** False where answers come whole: then no callback is told of growing text. Default true. */
+  /** False if answers come whole: then no callback receives growing text. Default true. */
   readonly isStreaming?: boolean;
   readonly compactParams?: CompactParams;
 }
 
-type Told = (call: CallbackCall) => void;
+type CallbackSink = (call: CallbackCall) => void;
 
 export function createMessageManager(options: MessageManagerOptions): MessageManager {
   const { callbacks, logger, compactParams, isStreaming = true } = options;
@@ -131,7 +131,7 @@ function isGrowingText({ callback }: CallbackCall): boolean {
   );
 }
 
-/** The run is folded and its calls are staged once for both surfaces: what callbacks are told, and its messages. */
+/** The run is folded and its calls are staged once for both surfaces: the callbacks and the messages. */
 function createRunFolds(settings: { readonly compactParams?: CompactParams }) {
   const stages = createCompactStages(settings.compactParams);
   const callbacks = createCallbacksProjection({ stages });
@@ -176,7 +176,7 @@ function toldTo(callbacks: () => MessageManagerCallbacks, logger: Logger) {
       report(error);
     }
   }
-  const callback: Told = (call) => {
+  const callback: CallbackSink = (call) => {
     if (callbacks()[call.callback] === undefined) return;
     isolated(call.callback, () => called(callbacks(), call));
   };

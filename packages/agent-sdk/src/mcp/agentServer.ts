@@ -1,12 +1,20 @@
 /**
- * An MCP server that offers agents as tools: `tools/list` names them, `tools/call` runs one, with progress and
- * cancel. It does not know how an agent is run: whoever serves it says that. The protocol's package is loaded
- * when the first session begins.
+ * An MCP server that offers agents as tools: `tools/list` names them, `tools/call` runs one, with progress and cancel.
+ * It does not know how an agent runs: its caller provides that. The protocol's package is loaded when the first session
+ * starts.
  */
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
-import type { RunEvent } from "@callboard/run-log";
+import type { CallId, JsonValue, RunEvent, RunId } from "@callboard/run-log";
+import {
+  answerInForm,
+  answerProblem,
+  askedPerson,
+  personQuestionIn,
+  questionFormOf,
+} from "@callboard/run-log/asking";
 import { createMcpProjection, createProjector } from "@callboard/run-log/projections";
+import type { QuestionReply } from "../tools/askUser.js";
 
 export interface OfferedAgent {
   readonly name: string;
@@ -17,6 +25,14 @@ export interface AgentOffer {
   readonly agents: () => readonly OfferedAgent[];
   /** The events of a run, to its closing. Aborting the signal cancels the run. */
   readonly run: (ask: OfferedRun) => AsyncIterable<RunEvent>;
+  /** The reply of the client's person to a question of the model. Rejects if the reply was not accepted. */
+  readonly answer: (run: AskingCall, reply: QuestionReply) => Promise<void>;
+}
+
+/** The call of a run that asks the person. */
+export interface AskingCall {
+  readonly runId: RunId;
+  readonly callId: CallId;
 }
 
 export interface OfferedRun {
@@ -24,6 +40,8 @@ export interface OfferedRun {
   readonly message: string;
   readonly conversationId?: string;
   readonly signal: AbortSignal;
+  /** Whether the client shows questions to its person. */
+  readonly canAsk: boolean;
 }
 
 const inputSchema = {
@@ -47,6 +65,15 @@ const outputSchema = {
   },
   required: ["output", "run_id", "conversation_id"],
 } as const;
+
+/** How often the question is repeated after an invalid answer. */
+const mostRounds = 3;
+const again = "The last answer did not fit.";
+/** A person takes their time: the call, its deadline or its cancel ends the question. */
+const noTimeout = 2_147_483_647;
+
+const asError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error(String(error));
 
 async function createAgentServer(offer: AgentOffer, version: string) {
   const [{ Server }, types, { z }] = await Promise.all([
@@ -79,9 +106,41 @@ async function createAgentServer(offer: AgentOffer, version: string) {
     const { signal } = extra;
     const progressToken = params._meta?.progressToken;
     const projector = createProjector(createMcpProjection());
-    const run = { agentName: name, message, signal };
+    const canAsk = server.getClientCapabilities()?.elicitation?.form !== undefined;
+    const run = { agentName: name, message, signal, canAsk };
+    const inputs = new Map<CallId, JsonValue>();
+    /** Shows a question of the model to the person of the client. An invalid answer is requested again. */
+    const elicit = async (place: AskingCall): Promise<void> => {
+      const question = personQuestionIn(inputs.get(place.callId) ?? {});
+      const shown = question.url === undefined ? "" : `\n${question.url}`;
+      const form = {
+        message: question.question + shown,
+        requestedSchema: questionFormOf(question),
+      };
+      for (let round = 0; round < mostRounds; round += 1) {
+        const params = round === 0 ? form : { ...form, message: `${form.message}\n${again}` };
+        const request = { method: "elicitation/create" as const, params };
+        const { action, content = {} } = await extra.sendRequest(
+          request,
+          types.ElicitResultSchema,
+          {
+            ...{ signal, timeout: noTimeout },
+          },
+        );
+        const answer = answerInForm(content, question);
+        if (action === "accept" && answerProblem(question, answer) !== undefined) continue;
+        const declined = { status: "declined" } as const;
+        return offer.answer(place, action === "accept" ? { status: "answered", answer } : declined);
+      }
+      await offer.answer(place, { status: "declined", reason: "no answer fits the question" });
+    };
     const events = offer.run(conversationId === undefined ? run : { ...run, conversationId });
     for await (const event of events) {
+      if (event.type === "call.input.closed" && event.parsed) inputs.set(event.callId, event.input);
+      if (canAsk && event.type === "call.run.started" && event.delegatedTo === askedPerson) {
+        // Whoever else answers the question ends it too: the client's form is then over.
+        void elicit(event).catch((error: unknown) => server.onerror?.(asError(error)));
+      }
       for (const output of projector.push(event)) {
         if (output.type === "result") {
           const { text, isError, runId: run_id } = output;
@@ -121,9 +180,9 @@ export async function serveAgentsOnStdio(
   await left;
 }
 
-/** Sessions of the streamable HTTP transport. They are this process's: a client that is sent elsewhere begins anew. */
+/** Sessions of the streamable HTTP transport. They belong to this process: a client that reaches another process starts a new one. */
 export interface AgentHttpSessions {
-  /** `owner` is who asks: nobody else is let into a session. `offer` is what is theirs. */
+  /** `owner` is the requesting user: only that user may use the session. `offer` is what that user gets. */
   handle(request: Request, body: unknown, owner: string, offer: AgentOffer): Promise<Response>;
   close(): Promise<void>;
 }

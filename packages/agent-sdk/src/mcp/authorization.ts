@@ -1,7 +1,7 @@
 /**
- * Logged in at an MCP server by OAuth 2.1: each request has the access token, which is renewed shortly before it expires
- * and when the server refuses it, once for all requests that wait. Nobody is sent to a browser here: who is not logged
- * in, or no longer, is told how to log in.
+ * The login at an MCP server by OAuth 2.1: each request has the access token, which is renewed shortly before it expires
+ * and when the server refuses it, once for all waiting requests. No browser is opened here: without a valid login, the
+ * error describes how to log in.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -53,7 +53,7 @@ export function createAuthorization(options: AuthorizationOptions): AuthProvider
     if (refreshToken === undefined || clientInformation === undefined) throw over();
     const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } =
       await discoverOAuthServerInfo(config.url);
-    // A refresh token is given to nobody but who issued it.
+    // A refresh token is sent only to its issuer.
     if (issuer !== undefined && issuer !== authorizationServerMetadata?.issuer) throw over();
     try {
       const tokens = await refreshAuthorization(authorizationServerUrl, {
@@ -92,17 +92,17 @@ export interface OAuthClientOptions {
   readonly logins: McpLogins;
   readonly clock: Clock;
   readonly redirectUrl: string;
-  /** What the answer has to name. Default random. */
+  /** The `state` that the answer must contain. Default random. */
   readonly state?: string;
-  /** Of a login that was begun before. */
+  /** The state of a login that was started before. */
   readonly codeVerifier?: string;
   readonly discovery?: OAuthDiscoveryState;
 }
 
 export interface OAuthClient extends OAuthClientProvider {
-  /** Where the person is to be sent, once the flow says so. */
+  /** The address to which the person is sent, once the flow provides it. */
   readonly sentTo: URL | undefined;
-  /** What the answer has to name. */
+  /** The `state` that the answer must contain. */
   readonly expectedState: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a server answered, as a tool's result: texts, structured content, images, resources, links. */
+/** The answer of a server as a tool's result: texts, structured content, images, resources, links. */
 import type { Image, JsonObject, JsonValue } from "@callboard/run-log";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { z } from "zod";
@@ -9,10 +9,10 @@ type Content = CallToolResult["content"][number];
 
 const jsonObjectSchema: z.ZodType<JsonObject> = z.record(z.string(), z.json());
 
-/** Throws a ToolFailure of type `mcp_remote` where the server says that the call failed. */
-export function resultOf(answer: CallToolResult, server: string): ToolResult {
+/** Throws a ToolFailure of type `mcp_remote` if the server reports a failed call. */
+export function mcpResultOf(answer: CallToolResult, server: string): ToolResult {
   const text = answer.content
-    .map(textOf)
+    .map(contentTextOf)
     .filter((part) => part !== undefined)
     .join("\n");
   const images = answer.content.flatMap(imagesOf);
@@ -27,7 +27,7 @@ export function resultOf(answer: CallToolResult, server: string): ToolResult {
   };
 }
 
-/** Structured content is often repeated as text: then it is told once. */
+/** Structured content is often repeated as text: then it is included once. */
 function outputOf(text: string, structured: JsonObject | undefined): JsonValue {
   if (structured === undefined) return text;
   if (text === "" || isSameJson(text, structured)) return structured;
@@ -39,7 +39,7 @@ function isSameJson(text: string, structured: JsonObject): boolean {
   return compact(text) === compact(JSON.stringify(structured));
 }
 
-function textOf(content: Content): string | undefined {
+function contentTextOf(content: Content): string | undefined {
   switch (content.type) {
     case "text":
       return content.text;

@@ -51,7 +51,7 @@ export const mcpServerConfigSchema: StandardSchema<McpServerConfig> = z.union(
   },
 );
 
-/** What is wrong with a server is said for the one that it was meant to be. */
+/** A problem of a server is reported for the kind that it was meant to be. */
 function problemOf(input: unknown, errors: readonly z.core.$ZodIssue[][]): string {
   const [asProgram = [], asAddress = []] = errors;
   const isObject = typeof input === "object" && input !== null;
@@ -66,7 +66,7 @@ function problemIn(issues: readonly z.core.$ZodIssue[]): string {
 
 export const isHttpConfig = (config: McpServerConfig): config is McpHttpConfig => "url" in config;
 
-/** Throws where a variable has neither a value nor a default, naming it. */
+/** Throws if a variable has neither a value nor a default, naming it. */
 export function expandVariables(text: string, env: Environment): string {
   return text.replace(
     /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g,

@@ -1,10 +1,11 @@
 /** A server asks the person in the middle of a call: the question is a call within it, and no answer is made up. */
 import type { RunEvent } from "@callboard/run-log";
 import { startWebServer } from "@callboard/testkit";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
 import { createUserQuestions, type UserQuestions } from "../tools/askUser.js";
 import type { AgentOptions } from "../types/agent.js";
+import { tasksExtension } from "./remoteTask.js";
 import { type AskingServers, startAskingServers } from "./testing/askingServers.js";
 
 let servers: AskingServers;
@@ -119,7 +120,7 @@ describe.each(["old", "new"] as const)("a server that is %s", (era) => {
   it("is not told that it may ask where nobody can answer", async () => {
     const { agent, events } = await staged(era, { tools: [] });
     await agent.sendMessage("go");
-    expect(servers.capabilities[era]).toEqual({});
+    expect(servers.capabilities[era]).toEqual({ extensions: { [tasksExtension]: {} } });
     expect(told(events)).toHaveLength(3);
     expect(told(events).at(-1)).toMatchObject(["closed", "call_0", "error", ""]);
   });
@@ -134,5 +135,55 @@ describe.each(["old", "new"] as const)("a server that is %s", (era) => {
     expect(questions.pending).toEqual([]);
     const ends = told(events).filter(([what]) => what === "closed");
     expect(ends.map(([, , outcome]) => outcome)).toEqual(["cancelled", "cancelled"]);
+  });
+});
+
+describe("a call that a server answers with a task", () => {
+  const [get, cancel] = [
+    ["tasks/get", "t1", undefined],
+    ["tasks/cancel", "t1", undefined],
+  ];
+  beforeEach(() => void servers.aboutTasks.splice(0));
+
+  it("ends with its result, and asks the person once for what the task needs", async () => {
+    const answer = { name: "Ada" };
+    const questions = createUserQuestions({ onAsked: () => ({ status: "answered", answer }) });
+    const { agent, events, faults } = await staged("new", asking(questions), { task: "asks" });
+    await agent.sendMessage("go");
+    const [, ask] = events.flatMap((event) => (event.type === "call.opened" ? [event.callId] : []));
+    const responses = { who: { action: "accept", content: answer } };
+    expect(told(events)).toEqual([
+      ["opened", "call_0", "mcp__new__book", undefined],
+      ["began", "call_0", undefined],
+      ["opened", ask, "ask_user", "call_0"],
+      ["began", ask, "user"],
+      ["closed", ask, "ok", JSON.stringify(answer)],
+      ["closed", "call_0", "ok", JSON.stringify(responses)],
+    ]);
+    const progress = events.flatMap((event) =>
+      event.type === "call.run.progressed" ? [event.progress] : [],
+    );
+    expect(progress).toEqual([{ type: "message", message: "step 1" }]);
+    expect(servers.aboutTasks).toEqual([get, get, ["tasks/update", "t1", responses], get, get]);
+    expect(await faults()).toEqual([]);
+  });
+
+  it("fails with what the server says of its task", async () => {
+    const { agent, events } = await staged("new", { tools: [] }, { task: "fails" });
+    await agent.sendMessage("go");
+    expect(events.findLast(({ type }) => type === "call.closed")).toMatchObject({
+      ...{ outcome: "error", errorType: "mcp_remote", message: "No seats." },
+    });
+    expect(servers.aboutTasks).toEqual([get]);
+  });
+
+  it("has its task cancelled when it is cancelled", async () => {
+    const { agent, events } = await staged("new", { tools: [] }, { task: "lasts" });
+    const sent = agent.sendMessage("go");
+    await expect.poll(() => servers.aboutTasks.length, { timeout: 20_000 }).toBeGreaterThan(2);
+    agent.abortMessage();
+    await sent;
+    expect(told(events).at(-1)).toEqual(["closed", "call_0", "cancelled", ""]);
+    await expect.poll(() => servers.aboutTasks.at(-1), { timeout: 20_000 }).toEqual(cancel);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * What a server asks the person in the middle of a call, as a question of ours, and the answer as the server reads
- * it. The server is a stranger: its form is checked against what a form may be, and within limits. No answer is made
- * up: declined, cancelled and expired are told as what they are.
+ * A question of a server to the person in the middle of a call, converted to a question of ours, and the answer in the
+ * form of the server. The server is untrusted: its form is validated and bounded. No answer is invented: declined,
+ * cancelled and expired are reported as such.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { type UserQuestion, userQuestionIn } from "@callboard/run-log/asking";
@@ -23,7 +23,7 @@ const requestSchema = z.union([
   }),
 ]);
 
-/** What a form can be filled with. */
+/** The values of a form. */
 type Content = Record<string, string | number | boolean | string[]>;
 
 const contentSchema = z.record(
@@ -35,7 +35,7 @@ export type ElicitResult =
   | { readonly action: "accept"; readonly content?: Content }
   | { readonly action: "decline" | "cancel" };
 
-/** The question that a request of the server asks, or why it cannot be asked. */
+/** The question of a server's request, or why it cannot be asked. */
 export function questionIn(
   params: unknown,
   server: string,

@@ -1,4 +1,4 @@
-/** What went wrong with a server or a call, in words that a model and a person can act on. */
+/** Failures of a server or a call, in a text that a model and a person can act on. */
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { ToolFailure } from "../utils/toolFailure.js";
 import { brokenStreamCode } from "./httpTransport.js";
@@ -31,7 +31,7 @@ export function connectionFailureOf(
 ): ToolFailure {
   return new ToolFailure("mcp_connection", `The MCP server ${server} ${what}`, {
     isRetryable,
-    suggestion: `Check that the MCP server ${server} runs and is configured well. It is looked for again with the next call; go on without its tools where you can.`,
+    suggestion: `Check that the MCP server ${server} runs and is configured well. The next call reconnects; continue without its tools if you can.`,
     cause,
   });
 }
@@ -47,7 +47,7 @@ export function isRefusedUnseen(error: unknown): boolean {
 const codeOf = (error: unknown): unknown =>
   typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 
-/** Whether the server itself said this, however bad it is. */
+/** Whether the server itself sent this error. */
 export function isAnswer(error: unknown): boolean {
   if (error instanceof ProtocolError) return error.code !== brokenStreamCode;
   return error instanceof SdkError && error.code === SdkErrorCode.InvalidResult;
@@ -56,7 +56,7 @@ export function isAnswer(error: unknown): boolean {
 const isTimeout = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 
-/** The server said nothing for as long as it may. */
+/** The server was silent for longer than allowed. */
 export class SilenceError extends Error {
   override readonly name = "SilenceError";
 }

@@ -1,7 +1,7 @@
 /**
- * A server at an address (streamable HTTP). The SDK's transport waits for ever when the stream of an
- * answer breaks off; here each stream is watched: a request whose stream ended without its answer is
- * answered with an error, and the owner is told to look whether the server still lives.
+ * A server at an address (streamable HTTP). The SDK's transport waits for ever when the stream of an answer breaks off;
+ * here each stream is watched: a request whose stream ended without its answer gets an error, and the owner checks
+ * whether the server is still alive.
  */
 import {
   type AuthProvider,
@@ -80,7 +80,7 @@ const askedSchema = messageIdSchema.extend({
     .catch(undefined),
 });
 
-/** What was posted: its id, and the effect key where it is a call of a tool. */
+/** The posted message: its id, and the effect key if it is a tool call. */
 function askedBy(body: unknown): { readonly id?: MessageId; readonly effectKey?: string } {
   if (typeof body !== "string") return {};
   const asked = askedSchema.safeParse(JSON.parse(body)).data;
@@ -135,7 +135,7 @@ function parsedOrUndefined(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch (error) {
-    // The SDK's own reader reports what is no JSON.
+    // The SDK's own reader reports invalid JSON.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }

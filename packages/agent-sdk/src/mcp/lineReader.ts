@@ -1,6 +1,6 @@
 /**
- * Lines out of chunks of bytes. A line may come in any number of chunks; each byte is copied once.
- * A line beyond 32 MB is not kept: the reader says so once and reads no further.
+ * Splits chunks of bytes into lines. A line may come in any number of chunks; each byte is copied once. A line beyond 32
+ * MB is not kept: the reader reports it once and stops.
  */
 const newline = 0x0a;
 const longestLine = 32 * 1_048_576;

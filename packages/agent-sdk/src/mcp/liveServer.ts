@@ -1,6 +1,6 @@
 /**
- * A server that is connected right now: the client that speaks to it, its list of tools kept fresh,
- * and its last words. It is used until it is lost or closed, and never again.
+ * A connected server: its client, its current list of tools, and its last output. It is used until it is lost or closed,
+ * and never again.
  */
 import {
   type AuthProvider,
@@ -17,6 +17,7 @@ import type { ElicitResult } from "./elicitation.js";
 import { isAnswer, reasonOf } from "./failures.js";
 import { createHttpTransport, type StreamListener } from "./httpTransport.js";
 import { createOrderedTransport } from "./orderedTransport.js";
+import { tasksExtension } from "./remoteTask.js";
 import type { RemoteTool } from "./remoteTool.js";
 import type { McpHttpConfig, McpServerConfig } from "./serverConfig.js";
 import type { ServerOptions } from "./serverConnection.js";
@@ -28,7 +29,7 @@ export interface LiveServer {
   readonly client: Client;
   /** The end of what the server wrote to stderr. */
   lastWords(): string;
-  /** The server is of no more use: whoever waits for it is told, and `onLost` too. */
+  /** The server is no longer usable: waiters are notified, and `onLost` is called. */
   abandon(reason: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,8 +38,8 @@ export interface LiveServerOptions extends ServerOptions {
   readonly onTools: (tools: readonly RemoteTool[]) => void;
   readonly onLost: (lost: LiveServer, reason: string) => void;
   /**
-   * Asks the person in the name of the server. `effectKey` is that of the call in whose stream it was asked, where
-   * the transport can tell. Undefined: nobody can be asked, and the server is told so before it tries.
+   * Asks the person on behalf of the server. `effectKey` is that of the call in whose stream the question came, if the
+   * transport knows it. Undefined: questions are not possible, and the server is informed at initialisation.
    */
   readonly onElicit:
     | ((params: unknown, effectKey: string | undefined) => Promise<ElicitResult>)
@@ -61,7 +62,7 @@ async function addressTransport(
   ends: StreamEnds,
 ): Promise<Transport> {
   if (config.type !== "sse") return createHttpTransport(config, authProvider, ends);
-  // Few servers speak it, and it brings a package of its own.
+  // Few servers use it, and it needs a package of its own.
   const { createSseTransport } = await import("./sseTransport.js");
   return createSseTransport(config, authProvider, ends.onLastStreamEnd);
 }
@@ -75,8 +76,8 @@ function authorizationFor(
 }
 
 /**
- * Servers of 2026-07-28 and later are asked what they speak; the others are greeted as before. The old SSE transport
- * has old servers only.
+ * Servers of 2026-07-28 and later are asked for their versions; older ones are initialised as before. The old SSE
+ * transport has old servers only.
  */
 function negotiationFor(config: McpServerConfig): VersionNegotiationMode {
   return isHttpConfig(config) && config.type === "sse" ? "legacy" : "auto";
@@ -116,7 +117,10 @@ async function openAs(
   const client = new Client(
     { name: "callboard", version: "0.1.0" },
     {
-      capabilities: onElicit === undefined ? {} : { elicitation: { form: {}, url: {} } },
+      capabilities: {
+        extensions: { [tasksExtension]: {} },
+        ...(onElicit === undefined ? {} : { elicitation: { form: {}, url: {} } }),
+      },
       // Some servers of before do not answer what they do not know: they are not waited for all the time there is.
       versionNegotiation: { mode, probe: { timeoutMs: connectTimeoutMs / 3 } },
       inputRequired: { autoFulfill: false },

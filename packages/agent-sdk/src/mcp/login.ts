@@ -17,9 +17,9 @@ export interface McpLoginOptions {
   readonly env: Environment;
 }
 
-/** What the answer of a login is checked against, as JSON: the process that began a login need not be the one that ends it. Secret. */
+/** What the answer of a login is checked against, as JSON: the process that starts a login need not be the one that ends it. Secret. */
 export interface McpLoginChecks {
-  /** What the answer names as its `state`. */
+  /** The `state` of the answer. */
   readonly state: string;
   readonly codeVerifier: string;
   readonly redirectUrl: string;
@@ -37,7 +37,7 @@ const checksSchema: z.ZodType<McpLoginChecks> = z.object({
   client: z.looseObject({ client_id: z.string() }).exactOptional(),
 });
 
-/** Undefined for what are no checks. */
+/** Undefined if the value is not such checks. */
 export function parseMcpLoginChecks(value: unknown): McpLoginChecks | undefined {
   return checksSchema.safeParse(value).data;
 }
@@ -48,7 +48,7 @@ export interface BegunLogin {
   readonly checks: McpLoginChecks;
 }
 
-/** Begins a login anew. One that holds goes on holding until the new one is finished. */
+/** Starts a login again. An existing login stays valid until the new one is finished. */
 export async function beginMcpLogin(
   name: string,
   given: McpServerConfig,
@@ -82,7 +82,7 @@ export async function beginMcpLogin(
   };
 }
 
-/** With the parameters of the answer. Rejects where it is none, or a refusal; what was kept in `logins` stays then. */
+/** With the parameters of the answer. Rejects if they are not an answer, or a refusal; `logins` then stays unchanged. */
 export async function finishMcpLogin(
   given: McpServerConfig,
   { state, codeVerifier, redirectUrl, discovery, client: registered }: McpLoginChecks,
@@ -120,7 +120,7 @@ function refusalIn(answer: URLSearchParams): string {
 export interface LoopbackLoginOptions extends McpLoginOptions {
   /** Tells the person where to go. */
   readonly visit: (url: string) => void;
-  /** Aborts when nobody waits any more. */
+  /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
@@ -193,7 +193,7 @@ async function openLoopback(signal: AbortSignal): Promise<Loopback> {
   };
 }
 
-/** Forgets the login at a server. False where there was none. */
+/** Removes the login at a server. False if there was none. */
 export async function forgetMcpLogin(
   config: McpServerConfig,
   { logins, env }: Pick<McpLoginOptions, "logins" | "env">,

@@ -1,10 +1,10 @@
-/** Logging in at an MCP server, and out. The protocol's package is loaded when somebody does. */
+/** Login and logout at an MCP server. The protocol's package is loaded on demand. */
 import { expandedConfig, isHttpConfig } from "./config.js";
 import type { BegunLogin, LoopbackLoginOptions, McpLoginOptions } from "./login.js";
 import type { McpLogins } from "./logins.js";
 import type { McpServerConfig } from "./serverConfig.js";
 
-/** Logs in with a browser on this machine. Rejects where the server is a program, refuses, or the signal aborts. */
+/** Logs in with a browser on this machine. Rejects if the server is a program, refuses, or the signal aborts. */
 export async function logInAtMcpServer(
   name: string,
   config: McpServerConfig,
@@ -19,11 +19,11 @@ export interface McpLoginRequest {
   readonly config: McpServerConfig;
   /** Where the answer comes to. */
   readonly redirectUrl: string;
-  /** What the answer names; hard to guess. */
+  /** The `state` of the answer; hard to guess. */
   readonly state: string;
 }
 
-/** Begins a login whose answer comes to an address of the caller's. Whoever gets it finishes it with the `checks`. */
+/** Starts a login whose answer comes to an address of the caller's. Whoever gets it finishes it with the `checks`. */
 export async function beginLoginAtMcpServer(
   { name, config, redirectUrl, state }: McpLoginRequest,
   options: Pick<McpLoginOptions, "clock" | "env">,
@@ -32,7 +32,7 @@ export async function beginLoginAtMcpServer(
   return beginMcpLogin(name, config, redirectUrl, { ...options, state });
 }
 
-/** `checks` as they were begun with, perhaps in another process. Rejects where the answer does not fit them. */
+/** `checks` from the start of the login, possibly of another process. Rejects if the answer does not match them. */
 export async function finishLoginAtMcpServer(
   config: McpServerConfig,
   checks: unknown,
@@ -41,7 +41,7 @@ export async function finishLoginAtMcpServer(
 ): Promise<void> {
   const { finishMcpLogin, parseMcpLoginChecks } = await import("./login.js");
   const parsed = parseMcpLoginChecks(checks);
-  if (parsed === undefined) throw new Error("This login was begun elsewhere: begin again.");
+  if (parsed === undefined) throw new Error("This login was started elsewhere: start again.");
   await finishMcpLogin(config, parsed, answer, options);
 }
 
@@ -51,7 +51,7 @@ export function takesLogins(config: McpServerConfig): boolean {
   return !Object.keys(config.headers ?? {}).some((name) => name.toLowerCase() === "authorization");
 }
 
-/** The address that a login is kept by; undefined where nobody logs in. Throws where a variable of it is not set. */
+/** The address under which a login is stored; undefined if the server has no login. Throws if a variable of it is not set. */
 export function loginAddressOf(
   config: McpServerConfig,
   env: Readonly<Record<string, string | undefined>>,
@@ -61,7 +61,7 @@ export function loginAddressOf(
   return isHttpConfig(expanded) ? expanded.url : undefined;
 }
 
-/** Forgets the login at a server. False where there was none. */
+/** Removes the login at a server. False if there was none. */
 export async function logOutAtMcpServer(
   config: McpServerConfig,
   options: {

@@ -1,7 +1,7 @@
 /**
- * A call that needs a login of the person, and asks for it: a question with the address of a page to log in at, within
- * the call. The server has refused the call unread, so it is made again after the answer. A server at which nobody was
- * ever logged in lists no tools: one of our own stands for them, which asks for the login.
+ * A call that needs a login of the person, and asks for it: a question with the address of a login page, within the
+ * call. The server has refused the call without processing it, so it is sent again after the answer. A server without
+ * any login lists no tools: a tool of ours, which asks for the login, replaces them.
  */
 
 import type { QuestionOutcome, ToolContext, ToolDefinition } from "../types/tools.js";
@@ -9,10 +9,10 @@ import { ToolFailure } from "../utils/toolFailure.js";
 import type { ServerConnection } from "./serverConnection.js";
 
 const loggedInAnswer = "I have logged in";
-/** A login that does not help is not asked for again and again. */
+/** A login that does not help is not requested again and again. */
 const mostQuestions = 3;
 
-/** Makes a call, and asks for a login as long as it fails for want of one. */
+/** Sends a call, and asks for a login as long as it fails because of a missing one. */
 export async function withLogin<Result>(
   server: Pick<ServerConnection, "name" | "loginUrl">,
   { askUser }: Pick<ToolContext, "askUser">,
@@ -47,7 +47,7 @@ function refusedLogin(
   });
 }
 
-/** Stands for the tools of a server that lists none before somebody has logged in. */
+/** Replaces the tools of a server that lists none before a login. */
 export function logInToolOf(name: string, server: ServerConnection): ToolDefinition {
   return {
     name,
@@ -58,7 +58,7 @@ export function logInToolOf(name: string, server: ServerConnection): ToolDefinit
     concurrency: "exclusive",
     timeoutMs: server.timeoutMs,
     retries: 0,
-    // It does nothing but ask.
+    // It only asks.
     needsApproval: false,
     aliases: [],
     approvalTarget: () => "",

@@ -1,13 +1,13 @@
 /**
- * What is kept of a login at an MCP server: the client as it was registered, and its tokens. It is kept by the server's
- * address and not by its name: another folder's server of the same name must not get the tokens.
+ * A stored login at an MCP server: the registered client and its tokens. The key is the server's address and not its
+ * name: another folder's server of the same name must not get the tokens.
  */
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { writeAtomically } from "../system/atomicWrite.js";
 import { systemCodeOf } from "../utils/systemCode.js";
 
-/** Secret: whoever has it is the user to that server. */
+/** Secret: its holder can act as the user at that server. */
 export interface McpLogin {
   readonly client?: { readonly client_id: string; readonly [field: string]: unknown };
   readonly tokens?: {
@@ -38,12 +38,12 @@ const loginSchema: z.ZodType<McpLogin> = z.object({
   expiresAt: z.number().exactOptional(),
 });
 
-/** Undefined for what is no login. */
+/** Undefined if the value is not a login. */
 export function parseMcpLogin(value: unknown): McpLogin | undefined {
   return loginSchema.safeParse(value).data;
 }
 
-/** The server wants a login that is not there, or that it does not take any more. */
+/** The server requires a login that is missing, or that it no longer accepts. */
 export class McpLoginNeededError extends Error {
   override readonly name = "McpLoginNeededError";
 }
@@ -55,7 +55,7 @@ export interface McpLogins {
   write(url: string, login: McpLogin | undefined): Promise<void>;
 }
 
-/** The same for every way to write an address; query and fragment are no part of it. */
+/** Equal for every spelling of an address; query and fragment are ignored. */
 export function loginKey(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/\/+$/, "")}`;
@@ -76,7 +76,7 @@ export const loginFileName = "mcp-logins.json";
 
 const fileSchema = z.record(z.string(), loginSchema);
 
-/** In one file that nobody but its owner can read. */
+/** In one file that only its owner can read. */
 export function createFileLogins(path: string): McpLogins {
   let writing: Promise<unknown> = Promise.resolve();
 

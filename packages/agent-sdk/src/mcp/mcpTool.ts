@@ -1,9 +1,9 @@
-/** A server's tool as a tool of the agent. The server checks the arguments; this room passes them on. */
+/** A server's tool as a tool of the agent. The server checks the arguments; this module passes them on. */
 import { isJsonObject, type JsonObject } from "@callboard/run-log";
 import { effectKeyMeta } from "../tools/effectKey.js";
 import type { ToolDefinition, ToolKind } from "../types/tools.js";
 import { ToolFailure } from "../utils/toolFailure.js";
-import { resultOf } from "./callResult.js";
+import { mcpResultOf } from "./callResult.js";
 import { withLogin } from "./loginQuestion.js";
 import type { RemoteCall } from "./remoteCall.js";
 import type { RemoteTool } from "./remoteTool.js";
@@ -54,12 +54,12 @@ export function mcpToolOf(
         ...(askUser === undefined ? {} : { askUser }),
       };
       const answer = await withLogin(server, context, () => server.call(call));
-      return resultOf(answer, server.name);
+      return mcpResultOf(answer, server.name);
     },
   };
 }
 
-/** Never `edit`: a rule such as `write(src/**)` speaks of files here, not of what a server may do. */
+/** Never `edit`: a rule such as `write(src/**)` is about local files, not about what a server may do. */
 function kindOf(annotations: RemoteTool["annotations"]): ToolKind {
   if (annotations?.destructiveHint === true) return "delete";
   return annotations?.readOnlyHint === true ? "read" : "other";

@@ -28,7 +28,7 @@ describe("an ordered transport", () => {
     expect(seen).toEqual(["got progress", "did progress", "got answer", "did answer", "end"]);
   });
 
-  it("goes on after a message whose reader throws, and says so", async () => {
+  it("continues after a message whose reader throws, and says so", async () => {
     const inner: Transport = { start: async () => {}, send: async () => {}, close: async () => {} };
     const outer = createOrderedTransport(inner);
     const errors: string[] = [];

@@ -4,6 +4,7 @@
  * be lost; here the answer waits for what came before it, and the end waits for all.
  */
 import type { Transport } from "@modelcontextprotocol/client";
+import { withTaskResult } from "./remoteTask.js";
 
 /**
  * `isPipe`: the server is at the other end of a pipe. The protocol's package knows such transports by these two
@@ -20,7 +21,8 @@ export function createOrderedTransport(inner: Transport, { isPipe = false } = {}
   };
   const outer: Transport = {
     start() {
-      inner.onmessage = (message, extra) => inOrder(() => outer.onmessage?.(message, extra));
+      inner.onmessage = (message, extra) =>
+        inOrder(() => outer.onmessage?.(withTaskResult(message), extra));
       inner.onclose = () => inOrder(() => outer.onclose?.());
       inner.onerror = (error) => outer.onerror?.(error);
       return inner.start();

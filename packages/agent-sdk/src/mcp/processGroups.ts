@@ -1,6 +1,6 @@
 /**
- * The process groups of servers that this process started. A server that was started through a
- * launcher (npx, a shell) is killed with it; whatever still lives when this process exits goes too.
+ * The process groups of servers that this process started. A server that was started through a launcher (npx, a shell)
+ * is killed with it; remaining processes are killed when this process exits.
  */
 const living = new Set<number>();
 let isWatching = false;
@@ -14,7 +14,7 @@ export function watchGroup(groupId: number): void {
   });
 }
 
-/** A group that is already gone is no error. */
+/** A group that has already ended is not an error. */
 export function signalGroup(groupId: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-groupId, signal);

@@ -18,7 +18,10 @@ function staged() {
     abandon: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
-  const calls = createCallsInFlight({ server: "s", timeoutMs: 1_000, clock: createFakeClock() });
+  const calls = createCallsInFlight({
+    ...{ server: "s", timeoutMs: 1_000, clock: createFakeClock() },
+    reach: () => Promise.resolve(live),
+  });
   const begun = (effectKey: string, canAsk = true): Promise<unknown> => {
     const askUser: RemoteCall["askUser"] = () => {
       asked.push(effectKey);

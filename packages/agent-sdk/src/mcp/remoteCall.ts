@@ -1,7 +1,8 @@
 /**
- * One call of a server's tool, from its request to its result. The server may ask the person on the way: before
- * 2026-07-28 by a request of its own while the call is under way, since then by a result that says what it needs,
- * whereupon the call is made again with the answers. Both are one question within the call.
+ * One call of a server's tool, from its request to its result. The server may ask the person during the call: before
+ * 2026-07-28 by a request of its own, since then by a result that names what it needs, after which the call is sent
+ * again with the answers. Both are one question within the call. A server may also answer with a task, which is then
+ * followed to its end.
  */
 import type { JsonObject } from "@callboard/run-log";
 import type { UserQuestion } from "@callboard/run-log/asking";
@@ -17,6 +18,7 @@ import type { Clock } from "../types/clock.js";
 import type { QuestionOutcome } from "../types/tools.js";
 import { type ElicitResult, elicitResultOf, questionIn } from "./elicitation.js";
 import type { LiveServer } from "./liveServer.js";
+import { endOfTask, type InputRequests, type RemoteTask, taskIn } from "./remoteTask.js";
 import { createSilenceWatch, type SilenceWatch } from "./silence.js";
 
 export interface RemoteCall {
@@ -27,10 +29,10 @@ export interface RemoteCall {
   readonly isRepeatable: boolean;
   /** The same for each attempt at the call. */
   readonly effectKey: string;
-  /** What the server is told beside the arguments. */
+  /** What the server receives in addition to the arguments. */
   readonly meta: JsonObject;
   readonly onProgress: (message: string, percent: number | undefined) => void;
-  /** Asks the person, as a question within this call. Absent where nobody can be asked. */
+  /** Asks the person, as a question within this call. Absent if questions are not possible. */
   readonly askUser?: (question: UserQuestion) => Promise<QuestionOutcome>;
 }
 
@@ -44,6 +46,8 @@ export interface CallsInFlightOptions {
   readonly server: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** The server after a reconnect, if the connection was lost during a task. */
+  readonly reach: (signal: AbortSignal) => Promise<LiveServer>;
 }
 
 interface InFlight {
@@ -53,7 +57,7 @@ interface InFlight {
 
 /** Longer than any timer can wait: silence is watched here, by the clock. */
 const noTimeout = 2_147_483_647;
-/** A server that asks again and again is not answered for ever. */
+/** A server that asks again and again gets a bounded number of answers. */
 const mostRounds = 20;
 const callResultSchema = withInputRequired(specTypeSchemas.CallToolResult);
 
@@ -61,6 +65,7 @@ export function createCallsInFlight({
   server,
   timeoutMs,
   clock,
+  reach,
 }: CallsInFlightOptions): CallsInFlight {
   const inFlight = new Set<InFlight>();
 
@@ -77,7 +82,7 @@ export function createCallsInFlight({
     return elicitResultOf(read.question, outcome);
   }
 
-  /** On a pipe a request says nothing of the call that it belongs to: where there are several, nobody is asked. */
+  /** On a pipe a request does not name its call: with several calls, the person is not asked. */
   function meant(effectKey: string | undefined): InFlight {
     const calls = [...inFlight].filter(
       ({ call }) => effectKey === undefined || call.effectKey === effectKey,
@@ -116,11 +121,26 @@ export function createCallsInFlight({
           },
         },
       );
-      if (!isInputRequiredResult(result)) return result;
+      if (!isInputRequiredResult(result)) {
+        const task = taskIn(result);
+        return task === undefined ? result : await taskEnd(task, live, one);
+      }
       silence.heard();
-      answers = await answersTo(result, (params) => asked(params, one));
+      const { inputRequests = {}, requestState } = result;
+      const inputResponses = await answersTo(inputRequests, (params) => asked(params, one));
+      answers = { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
     }
     throw new Error(`The server asked for input more than ${mostRounds} times.`);
+  }
+
+  function taskEnd(task: RemoteTask, live: LiveServer, one: InFlight): Promise<CallToolResult> {
+    const { call, silence } = one;
+    return endOfTask(task, {
+      ...{ live, reach, clock, onHeard: silence.heard },
+      signal: AbortSignal.any([call.signal, silence.signal]),
+      onMessage: (message) => call.onProgress(message, undefined),
+      answersTo: (requests) => answersTo(requests, (params) => asked(params, one)),
+    });
   }
 
   return {
@@ -141,24 +161,17 @@ export function createCallsInFlight({
   };
 }
 
-interface NeededInput {
-  readonly inputRequests?: Readonly<
-    Record<string, { readonly method: string; readonly params?: unknown }>
-  >;
-  readonly requestState?: string;
-}
-
-/** What the call is made again with: one answer for each request, one after the other, and the server's state as it was. */
+/** One answer for each request, one after the other. */
 async function answersTo(
-  { inputRequests = {}, requestState }: NeededInput,
+  requests: InputRequests,
   ask: (params: unknown) => Promise<ElicitResult>,
-): Promise<JsonObject> {
-  const inputResponses: Record<string, JsonObject> = {};
-  for (const [key, { method, params }] of Object.entries(inputRequests)) {
+): Promise<Record<string, JsonObject>> {
+  const responses: Record<string, JsonObject> = {};
+  for (const [key, { method, params }] of Object.entries(requests)) {
     if (method !== "elicitation/create") {
       throw new Error(`The server asked for ${method}, which was not offered to it.`);
     }
-    inputResponses[key] = { ...(await ask(params)) };
+    responses[key] = { ...(await ask(params)) };
   }
-  return { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
+  return responses;
 }

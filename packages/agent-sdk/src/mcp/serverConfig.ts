@@ -1,12 +1,12 @@
-/** One server of a configuration: a program to start, or an address to speak to. */
+/** One server of a configuration: a program to start, or an address to connect to. */
 interface SharedConfig {
-  /** How long a call may stay silent; progress starts the time anew. Default 120,000 ms. */
+  /** How long a call may stay silent; progress restarts the time. Default 120,000 ms. */
   readonly timeoutMs?: number;
   /** How long connecting and listing may take. Default 30,000 ms. */
   readonly connectTimeoutMs?: number;
   /**
-   * Whether a tool of which the server says that it only reads runs without approval. Default false: what
-   * a server says of itself is no permission.
+   * Whether a tool that the server marks as read-only runs without approval. Default false: a server's own description
+   * is not a permission.
    */
   readonly trustHints?: boolean;
 }
@@ -24,14 +24,14 @@ export interface McpHttpConfig extends SharedConfig {
   readonly type?: "http" | "streamable-http" | "sse";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For servers that know their clients already. Others register this client when somebody logs in. */
+  /** For servers that already know their clients. Other servers register this client at the login. */
   readonly oauth?: McpOAuthConfig;
 }
 
 export interface McpOAuthConfig {
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** What is asked for, where it is not what the server says. */
+  /** The requested scopes, if they differ from those of the server. */
   readonly scope?: string;
 }
 

@@ -1,9 +1,9 @@
 /**
- * One server: connected, lost, found again. A lost server is looked for on the next call, with
- * growing pauses, and its tools stay listed meanwhile. Nothing here waits for ever, and a closed
+ * One server: connected, lost, reconnected. A lost server is reconnected at the next call, with
+ * growing pauses, and its tools stay listed meanwhile. Every wait is bounded, and a closed
  * connection leaves no process behind.
  *
- *   disconnected ──call──▶ connecting ──▶ connected ──lost──▶ disconnected;  any ──close──▶ closed
+ * disconnected ──call──▶ connecting ──▶ connected ──lost──▶ disconnected;  any ──close──▶ closed
  */
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { Clock } from "../types/clock.js";
@@ -30,30 +30,30 @@ export interface ServerOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly env: Environment;
-  /** Whether a call can ask the person: only then are servers told that they may ask. */
+  /** Whether a call can ask the person: only then do servers learn that they may ask. */
   readonly canAsk: boolean;
-  /** The logins of whoever the servers work for. */
+  /** The logins of the user that the servers work for. */
   readonly logins: McpLogins;
   /** How they log in at a server of this name, for errors. */
   readonly howToLogIn: (server: string) => string;
-  /** The page on which they log in at a server of this address. Absent where there is none. */
+  /** The login page for a server of this address. Absent if there is none. */
   readonly loginPage?: (address: string) => string;
 }
 
 export interface ServerConnection {
   readonly name: string;
-  /** The user has said that the hints of this server can be believed. */
+  /** The user has marked the hints of this server as trusted. */
   readonly trustsHints: boolean;
   readonly timeoutMs: number;
   tools(): readonly RemoteTool[];
   status(): McpServerStatus;
   /** It is not connected for want of a login. */
   needsLogin(): boolean;
-  /** Where the person logs in there; undefined where no page does that. */
+  /** Where the person logs in there; undefined if there is no such page. */
   loginUrl(): string | undefined;
   /** Resolves once it is connected. Throws a ToolFailure as `call` does. */
   reach(signal: AbortSignal): Promise<void>;
-  /** Never rejects: the status says how it went. */
+  /** Never rejects: the status contains the result. */
   connect(): Promise<void>;
   /** Throws a ToolFailure: `mcp_connection`, `mcp_remote`, `timeout` or `cancelled`. */
   call(call: RemoteCall): Promise<CallToolResult>;
@@ -84,7 +84,7 @@ export function createServerConnection(
   { logger, clock, env, canAsk, logins, howToLogIn, loginPage }: ServerOptions,
 ): ServerConnection {
   const timeoutMs = config.timeoutMs ?? 120_000;
-  const calls = createCallsInFlight({ server: name, timeoutMs, clock });
+  const calls = createCallsInFlight({ server: name, timeoutMs, clock, reach: found });
   let state: State = { type: "disconnected", reason: undefined };
   let tools: readonly RemoteTool[] = [];
 
@@ -126,7 +126,7 @@ export function createServerConnection(
     }
   }
 
-  /** The server, searched for with growing pauses where it is lost. */
+  /** The server, reconnected with growing pauses if it is lost. */
   async function found(signal: AbortSignal): Promise<LiveServer> {
     let lastError: unknown;
     for (let attempt = 0; attempt < attempts && !signal.aborted; attempt += 1) {

@@ -1,6 +1,6 @@
 /**
- * MCP servers that several agents use: give each of them `tools()`, and close them when nobody needs them
- * any more. What they are configured with in secret stays out of the log.
+ * MCP servers that several agents share: give each agent `tools()`, and close the servers when they are no longer
+ * needed. Their secret settings stay out of the log.
  */
 
 import { createRedactor } from "../redaction/redaction.js";
@@ -18,7 +18,7 @@ export interface SharedServersOptions {
   readonly env: Environment;
   /** Whether the agents that use them can ask a person (`ask_user`). Default false. */
   readonly canAsk?: boolean;
-  /** The logins of whoever uses them. Default none. */
+  /** The logins of the user. Default none. */
   readonly logins?: McpLogins;
   /** How they log in, for errors. */
   readonly howToLogIn?: (server: string) => string;

@@ -1,13 +1,13 @@
-/** How long a server has said nothing about a call. The time in which the server waits for an answer of ours does not count. */
+/** How long a server has been silent about a call. The time in which the server waits for an answer does not count. */
 import type { Clock } from "../types/clock.js";
 import { SilenceError } from "./failures.js";
 
 export interface SilenceWatch {
   /** Aborts with a SilenceError when the server was silent for too long. */
   readonly signal: AbortSignal;
-  /** The server said something. */
+  /** A message of the server arrived. */
   heard(): void;
-  /** It is our turn to speak for as long as `work` takes. */
+  /** The server waits for us as long as `work` takes. */
   excused<Value>(work: () => Promise<Value>): Promise<Value>;
   stop(): void;
 }

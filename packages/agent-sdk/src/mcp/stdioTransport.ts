@@ -1,10 +1,12 @@
 /**
- * A server as a child process that speaks JSON lines. It leads a process group of its own, so that
- * closing leaves nothing of it behind; its stderr is told as it comes and its last words are kept.
- * It gets the few variables that programs need, and those that its configuration names.
+ * A server as a child process with JSON lines. It leads a process group of its own, so that closing leaves no process
+ * behind; its stderr is reported as it comes and its last output is kept. It gets the few variables that programs need,
+ * and those of its configuration.
  */
+
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { messageOfError } from "@callboard/run-log/values";
 import { deserializeMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import { DEFAULT_INHERITED_ENV_VARS } from "@modelcontextprotocol/client/stdio";
 import type { Clock } from "../types/clock.js";
@@ -33,7 +35,7 @@ export function createStdioTransport(
     try {
       transport.onmessage?.(deserializeMessage(line));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOfError(error);
       transport.onerror?.(new Error(`The server wrote a line that is not a message: ${reason}`));
     }
   };
@@ -88,7 +90,7 @@ export function createStdioTransport(
     });
   }
 
-  /** First asks by closing stdin, then by SIGTERM, and then does not ask. */
+  /** First closes stdin, then sends SIGTERM, then SIGKILL. */
   async function close(): Promise<void> {
     const closing = child;
     if (closing?.pid === undefined) return;
@@ -104,7 +106,7 @@ export function createStdioTransport(
   return transport;
 }
 
-/** What the leader of the group left behind. */
+/** The processes that the leader of the group left behind. */
 function sweep({ pid }: Child): void {
   if (pid === undefined) return;
   signalGroup(pid, "SIGKILL");

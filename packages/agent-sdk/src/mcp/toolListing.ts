@@ -1,4 +1,4 @@
-/** How a server lists its tools. One that cannot be read is left out, and the rest stay. */
+/** Reads a server's list of tools. An unreadable tool is skipped, and the rest stay. */
 import type { JsonObject } from "@callboard/run-log";
 import { z } from "zod";
 import type { RemoteTool } from "./remoteTool.js";

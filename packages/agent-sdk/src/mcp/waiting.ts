@@ -3,7 +3,7 @@
 import type { Clock } from "../types/clock.js";
 import { ToolFailure } from "../utils/toolFailure.js";
 
-/** Rejects with a ToolFailure of type `cancelled` when the signal comes first; the promise goes on. */
+/** Rejects with a ToolFailure of type `cancelled` if the signal comes first; the promise continues. */
 export async function settledOrAborted<Value>(
   promise: Promise<Value>,
   signal: AbortSignal,
@@ -21,7 +21,7 @@ export async function settledOrAborted<Value>(
   }
 }
 
-/** Rejects with an error that says the time when the clock comes first; the promise goes on. */
+/** Rejects with an error that contains the time if the clock comes first; the promise continues. */
 export async function settledInTime<Value>(
   promise: Promise<Value>,
   milliseconds: number,

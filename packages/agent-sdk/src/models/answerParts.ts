@@ -19,7 +19,7 @@ export interface AnswerReader {
   push(part: ModelPart): void;
   /** The answer broke. Open calls end with the problem; nothing is emitted after that. */
   fail(problem: string): void;
-  /** Whether anything of an answer has arrived: from then on the request cannot be tried again. */
+  /** Whether any part of an answer has arrived: from then on the request cannot be retried. */
   hasBegun(): boolean;
   hasEnded(): boolean;
 }
@@ -30,7 +30,7 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
   const thoughts = createTextSanitizer();
   let status: "waiting" | "begun" | "ended" = "waiting";
   let isReasoning = false;
-  /** What the provider wants back with the thought, and with the text, that is open. The last word counts. */
+  /** The data that the provider requires back with the open reasoning and the open text. The last value counts. */
   let withThought: JsonObject | undefined;
   let withText: JsonObject | undefined;
   let model: string | undefined;
@@ -41,7 +41,7 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
     emit({ type: "reasoning", text });
   }
 
-  /** Half a character at its end is kept: a thought may go on behind a call that came in between. */
+  /** Half a character at its end is kept: reasoning may continue after a call in between. */
   function endReasoning(): void {
     const opaque = withThought;
     if (isReasoning || opaque !== undefined) {

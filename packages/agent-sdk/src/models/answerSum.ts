@@ -1,4 +1,4 @@
-/** What the parts of an answer add up to. Texts only grow at their end; nobody reads them here. */
+/** The sum of the parts of an answer. Texts only grow at their end and are not read here. */
 import type { Usage } from "@callboard/run-log";
 import type { AnswerPart, FinishReason } from "../types/answer.js";
 
@@ -12,7 +12,7 @@ export interface ToolCallUpdate {
 export interface AnsweredCall extends ToolCallUpdate {
   /** Why the call must never run. */
   readonly problem?: string;
-  /** What the provider's own tool gave: the call must not run again. */
+  /** The result of the provider's own tool: the call must not run again. */
   readonly result?: { readonly output: string; readonly isError: boolean };
 }
 
@@ -21,7 +21,7 @@ export interface CallAgentResult {
   readonly content: string;
   readonly reasoning: string;
   readonly toolCalls: readonly AnsweredCall[];
-  /** Absent where the provider told none. */
+  /** Absent if the provider sent none. */
   readonly usage?: Usage;
   readonly finishReason: FinishReason;
 }

@@ -1,6 +1,6 @@
 /**
- * A prompt and its settings as a request of Anthropic's messages API. Pure. An agent sends the same
- * beginning again with every turn, so the system prompt and the last block are marked for the cache.
+ * A prompt and its settings as a request of Anthropic's messages API. Pure. An agent sends the same prefix with every
+ * turn, so the system prompt and the last block are marked for the cache.
  */
 import type {
   LanguageModelV3CallOptions,

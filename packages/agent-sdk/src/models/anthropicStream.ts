@@ -1,6 +1,6 @@
 /**
- * Anthropic's events, or one whole message, as the parts of a language model. Pure but for its own
- * memory. A stream that stops without a stop reason is an error: an open call is never told as complete.
+ * Anthropic's events, or one whole message, as the parts of a language model. Pure except for its own memory. A stream
+ * that stops without a stop reason is an error: an open call is never reported as complete.
  */
 import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { JsonObject } from "@callboard/run-log";

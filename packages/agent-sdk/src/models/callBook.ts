@@ -1,9 +1,9 @@
 /**
- * The calls of one answer: who is open, under which id, with which arguments. It makes every id
- * unique and every call begin before its input and end once, whatever order the provider keeps.
+ * The calls of one answer: which are open, with which id and arguments. It makes every id
+ * unique, and every call start before its input and end once, in whatever order the provider sends them.
  *
- *   held ──name──▶ started ──whole input──▶ ended
- *                     └──input unproven──▶ settled ──end of the answer──▶ ended
+ * held ──name──▶ started ──whole input──▶ ended
+ * └──input unproven──▶ settled ──end of the answer──▶ ended
  */
 import type { JsonObject } from "@callboard/run-log";
 import type { AnswerPart, FinishReason } from "../types/answer.js";
@@ -18,9 +18,9 @@ interface Call {
   status: "held" | "started" | "settled" | "ended";
   /** The pieces so far. */
   pieces: string;
-  /** What the provider says the whole is, where it says so. */
+  /** The whole text by the provider, if it sends it. */
   whole: string | undefined;
-  /** What the provider wants back with the call. */
+  /** The data that the provider requires back with the call. */
   opaque: JsonObject | undefined;
 }
 
@@ -33,7 +33,7 @@ interface CompleteCall {
 export interface CallBook {
   start(providerId: string, name: string, opaque?: JsonObject): void;
   input(providerId: string, text: string): void;
-  /** The provider says that the call is complete and what its arguments are. */
+  /** The provider reports the call as complete, with its arguments. */
   complete(call: CompleteCall, opaque?: JsonObject): void;
   result(providerId: string, output: string, isError: boolean): void;
   /** The answer ended in good order. */

@@ -1,6 +1,6 @@
 /**
- * Whether a provider refused a request for its length, and how much it says that the model can hold.
- * Providers have no code for it that they share: their words are all there is.
+ * Whether a provider refused a request for its length, and which window it reports. Providers have no common code for
+ * it: only their messages show it.
  */
 import type { ModelError } from "./modelError.js";
 

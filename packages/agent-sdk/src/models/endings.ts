@@ -5,7 +5,7 @@
 import type { RunOutcome } from "@callboard/run-log";
 import type { FinishReason } from "../types/answer.js";
 
-/** What the log calls the end of an answer. */
+/** The log's term for the end of an answer. */
 export type EndingWord = FinishReason | "refusal" | "prompt-blocked" | "malformed-call";
 
 export interface Ending {
@@ -34,7 +34,7 @@ export function endingWordOf({ reason, raw = "" }: AnswerFinish): EndingWord {
   return rawWords.find(([pattern]) => pattern.test(raw))?.[1] ?? reason;
 }
 
-/** Undefined where the answer ended well: it is complete, or its calls are to be run. */
+/** Undefined if the answer ended well: it is complete, or its calls run next. */
 export function endingOf(
   finish: AnswerFinish,
   hasContent: boolean,

@@ -130,7 +130,7 @@ function signatureOf(options: SharedV3ProviderOptions | undefined): JsonObject {
   return typeof signature === "string" ? { thoughtSignature: signature } : {};
 }
 
-/** A thought of another provider's model is not told as if it were one of this. */
+/** Reasoning of another provider's model is not sent as reasoning of this one. */
 function modelPart(part: PartOf<"assistant">): readonly JsonObject[] {
   const signed = signatureOf(part.providerOptions);
   switch (part.type) {

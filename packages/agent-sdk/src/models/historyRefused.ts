@@ -1,6 +1,6 @@
 /**
- * Whether a provider refused what was said before, and not the request's settings or its length. Providers have no
- * code for it: their words are all there is.
+ * Whether a provider refused the history, and not the request's settings or its length. Providers have no code for it:
+ * only their messages show it.
  */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import type { ModelError } from "./modelError.js";
@@ -17,7 +17,7 @@ export function isHistoryRefused(error: ModelError, prompt: LanguageModelV3Promp
   return hasMoreThanText(prompt) && historyWords.test(said) && !otherWords.test(said);
 }
 
-/** Plain words have nothing that could be told more plainly. */
+/** Plain text cannot be simplified further. */
 function hasMoreThanText(prompt: LanguageModelV3Prompt): boolean {
   return prompt.some(({ role, content }) => {
     if (role === "tool") return true;

@@ -1,6 +1,6 @@
 /**
- * What our own doors have in common: a language model over HTTP that holds no state, never tries again
- * by itself, and reads a whole answer with the same eyes as a streamed one.
+ * What our own model adapters have in common: a stateless language model over HTTP that never retries by itself, and
+ * reads a whole answer with the same code as a streamed one.
  */
 import type {
   LanguageModelV3,
@@ -28,12 +28,12 @@ export interface HttpModelOptions
   readonly cacheOptions?: HttpModel["cacheOptions"];
 }
 
-/** A request without what every door adds. */
+/** A request without what every adapter adds. */
 export type OwnRequest = Omit<ProviderRequest, "abortSignal" | "context">;
 
 export interface HttpModel extends LanguageModelV3 {
   readonly baseUrl: string;
-  /** How this provider is told how hard to think, as its own options. */
+  /** The reasoning effort in this provider's own options. */
   readonly reasoningOptions: (settings: ReasoningSettings) => SharedV3ProviderOptions;
   /** The options with which this provider finds what it has cached of a session's prompts. */
   readonly cacheOptions: (sessionId: string) => SharedV3ProviderOptions;

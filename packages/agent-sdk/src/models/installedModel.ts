@@ -1,8 +1,8 @@
-/** Models of providers whose AI SDK package the user installs: it is looked for here and in the working folder. */
+/** Models of providers whose AI SDK package the user installs: it is searched here and in the working folder. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { LanguageModel } from "../types/model.js";
-import { ConfigurationError } from "./modelError.js";
+import { ConfigurationError } from "../utils/configurationError.js";
 
 /** `maker` is the package's export that makes a provider; `major` is the version that is known to work. */
 export function installedModel(

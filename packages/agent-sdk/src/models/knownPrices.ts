@@ -1,6 +1,6 @@
 /**
- * List prices of well-known models as they were in November 2026, in dollars per million tokens. They
- * are there so that a budget works at once; whoever pays another price says so by `prices`.
+ * List prices of well-known models as of November 2026, in dollars per million tokens, so that a budget works without
+ * configuration. `prices` overrides them.
  */
 import type { ModelPrice, Prices } from "../types/prices.js";
 

@@ -1,6 +1,6 @@
 /**
- * How many tokens well-known models hold. A model that is not here has no known window: a made-up one
- * would compact too early or never. `contextWindow` and what a provider says come first.
+ * The context windows of well-known models in tokens. A model that is not listed has no known window: a guess would
+ * compact too early or never. `contextWindow` and a value from the provider take precedence.
  */
 const windows: readonly (readonly [RegExp, number])[] = [
   [/claude.*\[1m\]/, 1_000_000],

@@ -1,6 +1,6 @@
 /**
- * How the door says that a model gave no answer, or that it was set up wrongly. The message says
- * what happened and what to do; what to do next by itself a program reads from the fields.
+ * The errors of a model adapter: no answer, or a wrong configuration. The message contains what happened and what to do;
+ * a program reads the fields.
  */
 export type ModelErrorKind =
   | "auth"
@@ -16,7 +16,7 @@ export type ModelErrorKind =
 export interface ModelErrorDetails {
   readonly status?: number | undefined;
   readonly isRetryable?: boolean;
-  /** How long the provider asks to wait. */
+  /** The pause that the provider requests. */
   readonly retryAfterMs?: number | undefined;
   /** The provider's own words. */
   readonly said?: string | undefined;
@@ -43,9 +43,4 @@ export class ModelError extends Error {
     this.retryAfterMs = details.retryAfterMs;
     this.said = details.said;
   }
-}
-
-/** A setting is missing or wrong. The message says which, and what to do. */
-export class ConfigurationError extends Error {
-  override readonly name = "ConfigurationError";
 }

@@ -1,6 +1,6 @@
 /**
- * Whatever a model, a provider or the network threw, as one typed error that says what to do. Pure:
- * it is told who failed, when, and whether an answer had begun.
+ * Any error of a model, a provider or the network, as one typed error with a remedy. Pure: the arguments are who failed,
+ * when, and whether an answer had started.
  */
 import { APICallError, LoadAPIKeyError } from "@ai-sdk/provider";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
@@ -97,7 +97,7 @@ function isNetworkError(error: Error): boolean {
   return networkWords.test(`${error.message} ${causeOf(error)}`);
 }
 
-/** The innermost reason: `fetch failed` alone helps nobody. */
+/** The innermost reason: `fetch failed` alone is not helpful. */
 function causeOf(error: Error): string {
   let last: Error = error;
   for (let depth = 0; depth < 5 && last.cause instanceof Error; depth++) last = last.cause;
@@ -180,7 +180,7 @@ function adviceFor(
     case "stream":
       return "Nothing of it was run. Send the message again.";
     case "aborted":
-      return "Send the message again to go on.";
+      return "Send the message again to continue.";
     case "other":
       return "See the cause, then send the message again.";
     default:

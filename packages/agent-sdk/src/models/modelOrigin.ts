@@ -2,7 +2,7 @@
 import type { ProviderData } from "@callboard/run-log";
 import type { LanguageModel, ModelOrigin } from "../types/model.js";
 
-/** Our own doors say their address; the AI SDK's models keep theirs in their settings. */
+/** Our own adapters have their address; the AI SDK's models have it in their settings. */
 export function originOf(model: LanguageModel): ModelOrigin {
   const baseUrl = "baseUrl" in model ? model.baseUrl : settingsOf(model).baseURL;
   const { provider } = model;

@@ -1,7 +1,6 @@
 /**
- * One request to a model, read to its end. It stops at once when the caller aborts and when the
- * model stays silent for too long, also where the model ignores its signal. It tries once, keeps
- * nothing, and understands nothing of what it reads.
+ * One request to a model, read to its end. It stops at once when the caller aborts and when the model stays silent for
+ * too long, also if the model ignores its signal. It tries once, keeps nothing, and does not interpret what it reads.
  */
 import type { LanguageModelV3CallOptions } from "@ai-sdk/provider";
 import type { Clock } from "../types/clock.js";
@@ -54,9 +53,9 @@ export async function readModel(request: ModelRequest): Promise<void> {
 }
 
 interface Heard {
-  /** When the model last said something. */
+  /** The time of the model's last part. */
   at: number;
-  /** Whether it is us whom it waits for. */
+  /** Whether the model waits for us. */
   isHeldUp: boolean;
 }
 
@@ -96,14 +95,14 @@ async function read(request: ModelRequest, stop: AbortSignal, heard: Heard): Pro
   }
 }
 
-/** The AI SDK's models end so when their provider never said that the answer is complete. */
+/** The AI SDK's models end like this if their provider never reported that the answer is complete. */
 function isCut(part: ModelPart): boolean {
   if (part.type !== "finish") return false;
   const { unified, raw } = part.finishReason;
   return unified === "other" && raw === undefined;
 }
 
-/** Lets the connection end by itself, so that it can be used again; nobody waits for it. */
+/** Lets the connection end by itself, so that it can be reused; the result is not awaited. */
 function release(reader: ReadableStreamDefaultReader<ModelPart>): void {
   reader
     .read()
@@ -133,7 +132,7 @@ async function generate(
   return model.doGenerate(options);
 }
 
-/** Rejects when nothing was heard for so long. It sleeps once per silence, not once per part. */
+/** Rejects after this much silence. It sleeps once per silence, not once per part. */
 async function silence(
   clock: Clock,
   timeoutMs: number,
@@ -148,7 +147,7 @@ async function silence(
 }
 
 export function abortError(): ModelError {
-  return new ModelError("aborted", "The request was aborted. Send the message again to go on.");
+  return new ModelError("aborted", "The request was aborted. Send the message again to continue.");
 }
 
 function timeoutError(timeoutMs: number): ModelError {

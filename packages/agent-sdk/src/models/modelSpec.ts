@@ -1,13 +1,13 @@
 /** A model as people write it: `provider:model?option=value&…`. Pure. */
 
 import { type Effort, efforts, type ModelSettings } from "../types/model.js";
-import { ConfigurationError } from "./modelError.js";
+import { ConfigurationError } from "../utils/configurationError.js";
 
 export interface ModelSpec {
   readonly provider: string;
   readonly modelId: string;
   readonly settings: ModelSettings;
-  /** Which of OpenAI's protocols is spoken, where it is said. */
+  /** Which of OpenAI's protocols is used, if the name contains it. */
   readonly api?: "responses" | "chat";
 }
 

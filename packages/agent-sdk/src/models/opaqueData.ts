@@ -1,4 +1,4 @@
-/** What a provider says about a part, as the log keeps it: unread, and only where it is JSON with something in it. */
+/** A provider's data about a part, as the log stores it: unread, and only if it is JSON and not empty. */
 import type { SharedV3ProviderMetadata } from "@ai-sdk/provider";
 import { isJson, isJsonObject, type JsonObject } from "@callboard/run-log";
 

@@ -1,4 +1,4 @@
-/** Where and with which key the models of OpenAI's kind are asked. */
+/** The address and the key for models with OpenAI's protocols. */
 export interface OpenaiModelOptions {
   readonly modelId: string;
   /** Absent for a local server that needs none. */

@@ -12,31 +12,31 @@ import { indexAt, objectAt, textAt } from "../utils/jsonFields.js";
 import type { PartSink } from "./sseRequest.js";
 import { createUniqueIds } from "./uniqueIds.js";
 
-/** Arguments that are held back for an id at most: an id that is later than that never comes. */
+/** The maximum of arguments that are held back for an id: a later id is not expected. */
 const longestWaitForId = 1024;
 
 interface Call {
   readonly index: number;
-  /** As the provider says it. */
+  /** As the provider sends it. */
   providerId: string;
-  /** As it is told on: unique in this answer. Empty until the call has started. */
+  /** As it is passed on: unique in this answer. Empty until the call has started. */
   id: string;
   name: string;
   input: string;
-  /** What the provider wants back beside the call. */
+  /** The data that the provider requires back with the call. */
   extra: JsonObject | undefined;
 }
 
 export interface OpenaiCalls {
   delta(delta: JsonObject): void;
-  /** A call as the last frame repeats it: it counts only where the deltas did not bring it. */
+  /** A call in the last frame, which repeats it: it counts only if the deltas did not contain it. */
   repeat(call: JsonObject): void;
   count(): number;
-  /** The answer is complete: every call is told whole. */
+  /** The answer is complete: every call is emitted whole. */
   end(): void;
 }
 
-/** `toolNames` are those that the request declared: any other name may still be the beginning of one. */
+/** `toolNames` are those of the request: any other name may still be the start of one. */
 export function createOpenaiCalls(emit: PartSink, toolNames: ReadonlySet<string>): OpenaiCalls {
   const calls: Call[] = [];
   const byIndex = new Map<number, Call>();
@@ -58,9 +58,9 @@ export function createOpenaiCalls(emit: PartSink, toolNames: ReadonlySet<string>
   }
 
   /**
-   * An id that is known names its call, unless another index says otherwise: some servers use one index for
-   * all calls, some one id. An unknown id with a name at a known index is another call, unless it continues
-   * arguments that are not whole yet: some servers make up an id for each piece.
+   * A known id names its call, unless another index contradicts it: some servers use one index for all calls, some one
+   * id. An unknown id with a name at a known index is another call, unless it continues incomplete arguments: some
+   * servers invent an id for each piece.
    */
   function callFor(index: number | undefined, id: string, name: string, text: string): Call {
     const named = byId.get(id);
@@ -94,7 +94,7 @@ export function createOpenaiCalls(emit: PartSink, toolNames: ReadonlySet<string>
     if (call.input !== "") emit({ type: "tool-input-delta", id: call.id, delta: call.input });
   }
 
-  /** A name that nobody declared may come in pieces: then the arguments say that it is whole. */
+  /** An undeclared name may come in pieces: then the arguments show that it is complete. */
   function isReady(call: Call): boolean {
     if (call.name === "") return false;
     if (toolNames.size > 0 && !toolNames.has(call.name) && call.input === "") return false;

@@ -1,7 +1,4 @@
-/**
- * A thin language model for everything that speaks chat-completions: OpenAI, OpenRouter, DeepSeek,
- * Mistral, Groq, vLLM, Ollama, LM Studio.
- */
+/** A small language model for every server with chat-completions: OpenAI, OpenRouter, DeepSeek, Mistral, Groq, vLLM, Ollama, LM Studio. */
 import {
   APICallError,
   type LanguageModelV3CallOptions,
@@ -20,7 +17,7 @@ export interface ChatModelOptions extends OpenaiModelOptions {
   readonly hasThinkTags?: boolean;
   /** Mistral takes ids of nine letters and digits, and no message of the user behind a tool's. */
   readonly isMistral?: boolean;
-  /** How the model is told how hard to think. Default `reasoning_effort`. */
+  /** The option for the reasoning effort. Default `reasoning_effort`. */
   readonly reasoningOptions?: HttpModel["reasoningOptions"];
 }
 
@@ -69,7 +66,7 @@ function effortOption(settings: ReasoningSettings): SharedV3ProviderOptions {
   return effort === undefined ? {} : { openai: { reasoning_effort: effort } };
 }
 
-/** Some servers refuse to be asked for token counts in a stream. */
+/** Some servers refuse a request for token counts in a stream. */
 function refusesUsage(error: unknown): boolean {
   if (!APICallError.isInstance(error)) return false;
   const { statusCode, responseBody = "" } = error;

@@ -22,7 +22,7 @@ export interface OpenaiRequestOptions {
   readonly modelId: string;
   readonly provider: string;
   readonly isMistral: boolean;
-  /** The name under which the model's limit is told: OpenAI's own models refuse the older one. */
+  /** The name of the field for the model's limit: OpenAI's own models refuse the older one. */
   readonly limitField: "max_tokens" | "max_completion_tokens";
   readonly stream: boolean;
   readonly asksForUsage: boolean;
@@ -129,8 +129,8 @@ function wantedBack(part: Content<"assistant">[number]): boolean {
 }
 
 /**
- * Reasoning that another provider signed is of no use here. Who wants reasoning back wants it with
- * every call, also where there was none.
+ * Reasoning that another provider signed is useless here. A provider that requires reasoning back requires it with every
+ * call, also if there was none.
  */
 function assistantMessage(content: Content<"assistant">, wantsReasoning: boolean): JsonObject {
   let text = "";

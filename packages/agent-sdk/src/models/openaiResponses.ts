@@ -14,7 +14,7 @@ import { createResponsesReader } from "./responsesStream.js";
 
 export function createResponsesModel(options: OpenaiModelOptions): HttpModel {
   const { modelId, headers, provider = "openai", baseUrl = openaiUrl } = options;
-  /** Models of before reasoning refuse to be asked for it; so may others, and then they are not asked again. */
+  /** Models from before reasoning refuse a request for it; so may others, and then it is not requested again. */
   let wantsReasoning = !/^(gpt-[34]|chatgpt)/.test(modelId);
 
   function requestOf(call: LanguageModelV3CallOptions, stream: boolean): OwnRequest {

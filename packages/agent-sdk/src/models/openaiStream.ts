@@ -1,8 +1,8 @@
 /**
- * Chat-completions frames, or one whole completion, as the parts of a language model. Pure but for
- * its own memory. A stream that stops without a finish reason is an error: its calls are never told
- * as complete.
+ * Chat-completions frames, or one whole completion, as the parts of a language model. Pure except for its own memory. A
+ * stream that stops without a finish reason is an error: its calls are never reported as complete.
  */
+
 import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { isJsonList, type JsonObject, type JsonValue } from "@callboard/run-log";
 import {
@@ -12,9 +12,9 @@ import {
   objectAt,
   objectOf,
   parsedJson,
-  rawCounts,
   textAt,
 } from "../utils/jsonFields.js";
+import { countedUsage } from "./countedUsage.js";
 import { noiseOf } from "./eventNoise.js";
 import { createOpenaiCalls } from "./openaiCalls.js";
 import { createReasoningDetails } from "./reasoningDetails.js";
@@ -40,7 +40,7 @@ export function createOpenaiReader(
   let isOver = false;
   let hasModel = false;
   let open: "none" | "text" | "reasoning" = "none";
-  /** Set where the reasoning came in a field in which the provider wants it back. */
+  /** Set if the reasoning came in a field in which the provider requires it back. */
   let reasoningField: string | undefined;
   /** Pieces of reasoning that the provider wants back exactly as they came. */
   const reasoningDetails = createReasoningDetails();
@@ -203,7 +203,7 @@ function idOf(value: JsonObject): { id?: string } {
   return id === undefined ? {} : { id };
 }
 
-/** Many servers say `stop` where the model made calls. */
+/** Many servers send `stop` although the model made calls. */
 function finishOf(raw: string | undefined, hasCalls: boolean): LanguageModelV3FinishReason {
   switch (raw) {
     case "length":
@@ -229,18 +229,5 @@ export function openaiUsage(usage: JsonObject | undefined): LanguageModelV3Usage
     numberAt(usage, "prompt_cache_hit_tokens");
   const written = numberAt(objectAt(usage, "prompt_tokens_details"), "cache_write_tokens");
   const reasoning = numberAt(objectAt(usage, "completion_tokens_details"), "reasoning_tokens");
-  return {
-    inputTokens: {
-      total: input,
-      noCache: input === undefined ? undefined : input - (read ?? 0),
-      cacheRead: read,
-      cacheWrite: written,
-    },
-    outputTokens: {
-      total: output,
-      text: output === undefined ? undefined : output - (reasoning ?? 0),
-      reasoning,
-    },
-    ...(usage === undefined ? {} : { raw: rawCounts(usage) }),
-  };
+  return countedUsage({ input, read, written, output, reasoning }, usage);
 }

@@ -11,7 +11,7 @@ export function isPortableId(id: string): boolean {
   return portableId.test(id);
 }
 
-/** The id itself where it is portable; otherwise one that is unique for it. */
+/** The id itself if it is portable; otherwise a unique replacement. */
 export function portableIdOf(id: string): string {
   if (isPortableId(id)) return id;
   const start = id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 24);

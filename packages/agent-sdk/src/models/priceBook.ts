@@ -1,6 +1,6 @@
 /**
- * What an answer cost. A cost that the provider told is believed; else it is counted from the tokens,
- * where the model's price is known. What is not known stays absent: it is never taken for nothing.
+ * The cost of an answer. A cost from the provider is used as it is; otherwise it is computed from the tokens, if the
+ * model's price is known. An unknown cost stays absent: it is never counted as 0.
  */
 import type { Usage } from "@callboard/run-log";
 import type { ModelPrice, Prices } from "../types/prices.js";
@@ -11,7 +11,7 @@ export interface PricedModel {
 }
 
 export interface PriceBook {
-  /** The usage with its cost. `answeredBy` is the model that the provider says has answered. */
+  /** The usage with its cost. `answeredBy` is the model that the provider names. */
   priced(usage: Usage, model: PricedModel, answeredBy?: string): Usage;
 }
 

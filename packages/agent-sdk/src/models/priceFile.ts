@@ -2,7 +2,9 @@
  * Prices that someone wrote down: one JSON object, `{"openai:gpt-5":{"input":1.25,"output":10}}`. It is
  * only read. A file that cannot be understood is an error that names it and what is wrong.
  */
+
 import { readFile } from "node:fs/promises";
+import { messageOfError } from "@callboard/run-log/values";
 import { z } from "zod";
 import type { Prices } from "../types/prices.js";
 import { systemCodeOf } from "../utils/systemCode.js";
@@ -24,18 +26,18 @@ const pricesSchema = z.record(
   }),
 );
 
-/** Nothing where there is no file. */
+/** Empty if there is no file. */
 export async function readPriceFile(path: string): Promise<Prices> {
   try {
     return checkedPrices(JSON.parse(await readFile(path, "utf8")));
   } catch (error) {
     if (systemCodeOf(error) === "ENOENT") return {};
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOfError(error);
     throw new Error(`the prices in ${path} cannot be used: ${why}`, { cause: error });
   }
 }
 
-/** Throws where a price is no price: a budget must not rest on it. */
+/** Throws if a price is invalid: a budget must not depend on it. */
 export function checkedPrices(prices: unknown): Prices {
   const parsed = pricesSchema.safeParse(prices);
   if (parsed.success) return parsed.data;

@@ -8,7 +8,7 @@ import { isJsonList, isJsonObject, type JsonObject } from "@callboard/run-log";
 import type { LanguageModel } from "../types/model.js";
 import { openaiUrl } from "./openaiAddress.js";
 
-/** The options with which a model finds the cache of a session. Empty where its provider has none. */
+/** The options with which a model finds the cache of a session. Empty if its provider has none. */
 export function cacheOptionsOf(model: LanguageModel, sessionId: string): SharedV3ProviderOptions {
   if ("cacheOptions" in model && typeof model.cacheOptions === "function") {
     return model.cacheOptions(sessionId);

@@ -1,4 +1,4 @@
-/** What the requests of our own doors have in common: file data as text, a tool's output as text, bodies. */
+/** What the requests of our own adapters have in common: file data as text, a tool's output as text, bodies. */
 import type {
   LanguageModelV3DataContent,
   LanguageModelV3ToolResultOutput,
@@ -15,14 +15,14 @@ export function base64Of(data: Exclude<LanguageModelV3DataContent, URL>): string
   return typeof data === "string" ? data : Buffer.from(data).toString("base64");
 }
 
-/** A picture's type, where it is known only that it is one. */
+/** The type of a picture, if it is only known to be one. */
 export function imageTypeOf(mediaType: string): string {
   return mediaType === "image/*" ? "image/png" : mediaType;
 }
 
 export interface Picture {
   readonly url: string;
-  /** Present where the picture's data is in the prompt itself. */
+  /** Present if the picture's data is in the prompt itself. */
   readonly inline?: { readonly data: string; readonly mediaType: string };
 }
 
@@ -54,7 +54,7 @@ export function pictureIn(piece: ResultPiece): Picture | undefined {
   }
 }
 
-/** A piece that is no picture, in words. */
+/** A piece that is not a picture, as text. */
 export function resultPieceText(piece: ResultPiece): string {
   switch (piece.type) {
     case "text":

@@ -1,22 +1,17 @@
 /**
- * One entry of a transcript as the messages of a prompt. Whatever the model said and whatever became of its
- * calls, the messages are ones that every provider takes: no blank text, portable names and ids, an answer for
- * each call, no thought at the end. Data that a provider wants back goes to its own provider only.
+ * One entry of a transcript as the messages of a prompt. Whatever the model wrote and however its calls ended, every
+ * provider accepts the messages: no blank text, portable names and ids, an answer for each call, no reasoning at the
+ * end. Data of a provider goes to its own provider only.
  */
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
-import {
-  exitCodeError,
-  type Image,
-  isJsonObject,
-  type JsonValue,
-  type ProviderData,
-} from "@callboard/run-log";
+import { type Image, isJsonObject, type JsonValue, type ProviderData } from "@callboard/run-log";
 import type {
   TranscriptCall,
   TranscriptEnd,
   TranscriptEntry,
   TranscriptPart,
 } from "@callboard/run-log/projections";
+import { exitCodeError } from "@callboard/run-log/writing";
 import type { ModelOrigin } from "../types/model.js";
 import { isFrom } from "./modelOrigin.js";
 import { portableIdOf, portableNameOf } from "./portableNames.js";
@@ -28,11 +23,11 @@ type PartOf<Role extends "user" | "assistant" | "tool"> = Extract<
 type ToolResult = Extract<PartOf<"tool">, { type: "tool-result" }>;
 type SpokenEntry = Extract<TranscriptEntry, { type: "user" | "assistant" }>;
 
-/** What the model is told where a run was continued by another process. */
+/** What the model receives if another process resumed a run. */
 export const continuedNote =
   "[The program stopped here and was started again. Calls without a result were interrupted; check what they did before you repeat them. Go on with the task.]";
 const summaryNote =
-  "[The conversation was too long to be told whole. This is a summary of its beginning:]";
+  "[The conversation was too long to send in full. This is a summary of its earlier part:]";
 const emptyMessage = "[The message is empty.]";
 const noOutput = "(no output)";
 
@@ -77,7 +72,7 @@ export function plainMessagesOf(
 
 function callNote(call: TranscriptCall): string {
   const input = JSON.stringify(call.input);
-  return `[You called the tool ${call.toolName} with ${input}. It gave:]\n${textOf(call)}`;
+  return `[You called the tool ${call.toolName} with ${input}. It gave:]\n${callResultText(call)}`;
 }
 
 function isBlank(text: string): boolean {
@@ -102,14 +97,14 @@ function userCallMessage({
 }: Extract<TranscriptEntry, { type: "userCall" }>): LanguageModelV3Message {
   const { input, toolName, end } = call;
   const text = isCommand
-    ? `I ran this command:\n$ ${commandOf(input)}\n${end && !isExit(end) ? (end.output ?? textOf(call)) : textOf(call)}`
-    : `I ran the tool ${toolName} with ${JSON.stringify(input)}:\n${textOf(call)}`;
+    ? `I ran this command:\n$ ${commandOf(input)}\n${end && !isExit(end) ? (end.output ?? callResultText(call)) : callResultText(call)}`
+    : `I ran the tool ${toolName} with ${JSON.stringify(input)}:\n${callResultText(call)}`;
   return noteMessage(text, end?.images);
 }
 
 function detachedMessage(call: TranscriptCall): LanguageModelV3Message {
   const { callId, toolName, end } = call;
-  const text = `[The call ${callId} of ${toolName}, which went on in the background, has ended:]\n${textOf(call)}`;
+  const text = `[The call ${callId} of ${toolName}, which ran in the background, has ended:]\n${callResultText(call)}`;
   return noteMessage(text, end?.images);
 }
 
@@ -128,7 +123,9 @@ function fileOf({ data, mediaType = "image/png" }: Image): {
 function answerMessages({ parts }: SpokenEntry, origin: ModelOrigin): LanguageModelV3Message[] {
   const content = withoutTrailingThoughts(parts.flatMap((part) => assistantPart(part, origin)));
   if (content.length === 0) return [];
-  const results = parts.flatMap((part) => (part.type === "call" ? [resultOf(part, origin)] : []));
+  const results = parts.flatMap((part) =>
+    part.type === "call" ? [toolResultPart(part, origin)] : [],
+  );
   const answer: LanguageModelV3Message = { role: "assistant", content };
   return results.length === 0 ? [answer] : [answer, { role: "tool", content: results }];
 }
@@ -176,7 +173,7 @@ function idOf({ callId, providerData }: TranscriptCall, origin: ModelOrigin): st
   return own ?? portableIdOf(callId);
 }
 
-function resultOf(call: TranscriptCall, origin: ModelOrigin): ToolResult {
+function toolResultPart(call: TranscriptCall, origin: ModelOrigin): ToolResult {
   const toolCallId = idOf(call, origin);
   const toolName = portableNameOf(call.toolName);
   return { type: "tool-result", toolCallId, toolName, output: outputOf(call) };
@@ -186,13 +183,13 @@ function outputOf(call: TranscriptCall): ToolResult["output"] {
   const { end } = call;
   if (end?.outcome === "denied") return { type: "execution-denied", reason: deniedText(end) };
   if (end === undefined || (end.outcome !== "ok" && !isExit(end))) {
-    return { type: "error-text", value: textOf(call) };
+    return { type: "error-text", value: callResultText(call) };
   }
-  if (!end.images?.length) return { type: "text", value: textOf(call) };
+  if (!end.images?.length) return { type: "text", value: callResultText(call) };
   const pictures = end.images.map(({ data, mediaType = "image/png" }) => {
     return { type: "image-data" as const, data, mediaType };
   });
-  return { type: "content", value: [{ type: "text", text: textOf(call) }, ...pictures] };
+  return { type: "content", value: [{ type: "text", text: callResultText(call) }, ...pictures] };
 }
 
 /** A command that ran to its end and exited with another code than 0: its output is the answer. */
@@ -209,8 +206,8 @@ function deniedText({ message = "" }: TranscriptEnd): string {
   return isBlank(message) ? "The call was denied." : message;
 }
 
-/** The model is told the arguments that it sent, and here what the call ran with instead. */
-function textOf(call: TranscriptCall): string {
+/** The model receives the arguments that it sent, and here those that the call ran with. */
+function callResultText(call: TranscriptCall): string {
   const { amended } = call;
   if (amended === undefined) return endText(call);
   const input = JSON.stringify(amended.input);

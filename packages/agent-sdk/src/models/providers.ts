@@ -1,10 +1,10 @@
-/** Every provider that a model can be named by: where it answers, which key it wants, and how it is asked. */
+/** Every provider by name: its address, its key, and its protocol. */
 
 import type { LanguageModel } from "../types/model.js";
+import { ConfigurationError } from "../utils/configurationError.js";
 import { createAnthropicModel } from "./anthropic.js";
 import { createGoogleModel } from "./google.js";
 import { installedModel } from "./installedModel.js";
-import { ConfigurationError } from "./modelError.js";
 import { openaiUrl } from "./openaiAddress.js";
 import { type ChatModelOptions, createOpenaiModel } from "./openaiCompatible.js";
 import { createResponsesModel } from "./openaiResponses.js";
@@ -27,7 +27,7 @@ export interface ProviderEntry {
   /** The environment variable that has another address. */
   readonly urlName?: string;
   readonly example: string;
-  /** What a key alone selects. Absent where the model cannot be guessed. */
+  /** The model that a key alone selects. Absent if it cannot be guessed. */
   readonly defaultModel?: string;
   /** Whether a key is needed at this address. A server of one's own may need none. */
   readonly needsKeyAt: (baseUrl: string | undefined) => boolean;

@@ -174,7 +174,7 @@ describe("the stream", () => {
     expect(asked.result?.content).toBe("Hello");
   });
 
-  test("the second of two answers is left out", async () => {
+  test("the second of two answers is omitted", async () => {
     const two = frame({ choices: [{ index: 1, delta: { content: "Other" } }] });
     const { result } = await ask({
       steps: [openai.text("Hel"), two, openai.text("lo"), openai.finish("stop")],

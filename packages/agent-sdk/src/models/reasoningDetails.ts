@@ -10,7 +10,7 @@ export interface ReasoningDetails {
   add(details: readonly JsonValue[]): void;
   /** The words of some details, for people. */
   textOf(details: readonly JsonValue[]): string;
-  /** What came since the last time. */
+  /** What came since the last call. */
   take(): JSONArray;
 }
 

@@ -94,7 +94,7 @@ describe("the tour", () => {
     );
   });
 
-  test("steps whose tools are not offered are left out", async () => {
+  test("steps whose tools are not offered are omitted", async () => {
     expect(callsOf(await conversation("tour", ["list_files", "shell"]))).toStrictEqual([
       ["rehearsal_1 list_files"],
       ["rehearsal_2 shell"],

@@ -1,16 +1,16 @@
 /**
- * A scripted model that needs no key and no network and calls real tools. Every text that it says
- * begins with "Rehearsal:". It keeps no state: the prompt says how far the conversation is.
+ * A scripted model that needs no key and no network and calls real tools. Each of its texts
+ * starts with "Rehearsal:". It keeps no state: the prompt shows how far the conversation is.
  *
  * A request that mentions a tour gets one: it lists, fails once, writes, reads, searches, edits,
  * delegates, runs a command, and sums up. Any other request is echoed in plain text. Lines of the
- * request that are directives are obeyed instead, in their order:
+ * request that are directives are followed instead, in their order:
  *
- *   call <tool> <json>   calls the tool; lines in a row are parallel calls of one answer
- *   say <text>           says the text            think <text>   thinks the text
- *   wait <ms>            waits, by the clock      fail           breaks the answer off
+ * call <tool> <json>   calls the tool; lines in a row are parallel calls of one answer
+ * say <text>           writes the text          think <text>   writes the text as reasoning
+ * wait <ms>            waits, by the clock      fail           breaks the answer off
  *
- * What follows a call is said after its result came back. Ids are `rehearsal_1`, `rehearsal_2`, …
+ * Text after a call is written when its result has come back. Ids are `rehearsal_1`, `rehearsal_2`, …
  */
 import type {
   LanguageModelV3,

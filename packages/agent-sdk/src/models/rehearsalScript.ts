@@ -1,6 +1,6 @@
 /**
- * What the rehearsal says next: a pure function of the prompt and the tools it is offered. How far a
- * conversation is, it reads from the prompt, so it needs no memory.
+ * The next output of the rehearsal: a pure function of the prompt and the offered tools. It reads the progress of the
+ * conversation from the prompt, so it needs no memory.
  */
 import type {
   LanguageModelV3CallOptions,
@@ -27,9 +27,9 @@ export interface Script {
 
 export function rehearsalScript({ prompt, tools }: LanguageModelV3CallOptions): Script {
   const asked = prompt.findLastIndex(
-    (message) => message.role === "user" && textOf(message) !== continuedNote,
+    (message) => message.role === "user" && promptTextOf(message) !== continuedNote,
   );
-  const request = textOf(prompt[asked]);
+  const request = promptTextOf(prompt[asked]);
   if (request.endsWith(summaryInstruction)) {
     const lines = request.slice(0, -summaryInstruction.length).split("\n").length;
     return { lines: [say(`a summary of ${lines} lines.`)], callsBefore: 0 };
@@ -98,7 +98,7 @@ function directiveOf(line: string): readonly Line[] {
   }
 }
 
-/** An answer ends with its calls: what follows them is said once they were answered. */
+/** An answer ends with its calls: the following lines come once the calls were answered. */
 function turnsOf(lines: readonly Line[]): readonly (readonly Line[])[] {
   const turns: Line[][] = [];
   let last: Line | undefined;
@@ -131,7 +131,7 @@ function isFailure(output: LanguageModelV3ToolResultOutput): boolean {
   return output.type === "text" && /\[exit code -?[1-9]\d*\]$/.test(output.value);
 }
 
-function textOf(message: LanguageModelV3Message | undefined): string {
+function promptTextOf(message: LanguageModelV3Message | undefined): string {
   if (message?.role !== "user") return "";
   return message.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

@@ -1,6 +1,6 @@
 /**
- * The tour of the rehearsal, step by step. A step whose tools are not offered is left out. It works
- * on one scratch file of its own and removes it at the end; the missing file is missing on purpose.
+ * The tour of the rehearsal, step by step. A step whose tools are not offered is skipped. It works on one scratch file
+ * of its own and removes it at the end; one step reads a missing file on purpose.
  */
 export interface TourStep {
   readonly think?: string;

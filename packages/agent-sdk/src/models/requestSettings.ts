@@ -1,11 +1,11 @@
-/** What every request to a model carries beside its prompt and tools: the model's own options. */
+/** What every request to a model has in addition to its prompt and tools: the model's own options. */
 import type { Limits } from "../types/limits.js";
 import { cacheOptionsOf } from "./promptCache.js";
 import { mergedOptions, reasoningOptionsOf } from "./reasoningOptions.js";
 import type { ResolvedModel } from "./resolveModel.js";
 
 /**
- * With a session's id, the provider is asked to keep what the session's requests begin with. With a trace context,
+ * With a session's id, the provider is asked to cache the common prefix of the session's requests. With a trace context,
  * the request is a part of its trace.
  */
 export function requestSettings(

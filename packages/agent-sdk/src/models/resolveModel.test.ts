@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { askModel } from "../testing/askModel.js";
 import { hello, replyFor } from "../testing/providerModels.js";
 import { type ProviderServer, startProviderServer } from "../testing/providerServer.js";
-import { ConfigurationError } from "./modelError.js";
+import { ConfigurationError } from "../utils/configurationError.js";
 import { resolveModel } from "./resolveModel.js";
 
 let server: ProviderServer;

@@ -1,10 +1,10 @@
 /**
- * From `provider:model?options` and the environment to a language model. It reads the environment that it is
- * given and nothing else, and says exactly what is missing. It makes no request.
+ * From `provider:model?options` and the environment to a language model. It reads only the given environment, and its
+ * errors name exactly what is missing. It makes no request.
  */
 
 import type { LanguageModel, ModelOrigin, ModelSettings } from "../types/model.js";
-import { ConfigurationError } from "./modelError.js";
+import { ConfigurationError } from "../utils/configurationError.js";
 import { originOf } from "./modelOrigin.js";
 import { type ModelSpec, modelSpecOf } from "./modelSpec.js";
 import { type Environment, type ProviderEntry, providers } from "./providers.js";
@@ -17,18 +17,18 @@ export interface ResolvedModel {
   readonly model: LanguageModel;
   readonly provider: string;
   readonly modelId: string;
-  /** What people are shown. */
+  /** The name for people. */
   readonly label: string;
   readonly isRehearsal: boolean;
   /** Where it answers from: what a model wants back goes nowhere else. */
   readonly origin: ModelOrigin;
-  /** What it is asked with. */
+  /** The settings of its requests. */
   readonly settings: ModelSettings;
 }
 
 /**
- * Without a spec the model is what CALLBOARD_MODEL says, else that of the first provider whose key is set, else the
- * rehearsal. `settings` count more than options in the spec.
+ * Without a spec the model is that of CALLBOARD_MODEL, otherwise that of the first provider with a key, otherwise the
+ * rehearsal. `settings` take precedence over options in the spec.
  */
 export function resolveModel(
   spec: string | LanguageModel | undefined,

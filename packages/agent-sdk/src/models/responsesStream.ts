@@ -2,6 +2,7 @@
  * The events of OpenAI's Responses API, or one whole response, as the parts of a language model. Pure but for its
  * own memory. A stream that stops without the end of its response is an error: its calls are never complete.
  */
+
 import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { JsonObject } from "@callboard/run-log";
 import {
@@ -11,9 +12,9 @@ import {
   objectAt,
   objectOf,
   parsedJson,
-  rawCounts,
   textAt,
 } from "../utils/jsonFields.js";
+import { countedUsage } from "./countedUsage.js";
 import { noiseOf } from "./eventNoise.js";
 import type { EventReader, PartSink } from "./sseRequest.js";
 
@@ -21,7 +22,7 @@ interface Item {
   readonly type: "message" | "reasoning" | "call";
   readonly id: string;
   readonly name: string;
-  /** What was told of it so far: text, summary or arguments. */
+  /** What was emitted of it so far: text, summary or arguments. */
   said: string;
 }
 
@@ -68,7 +69,7 @@ export function createResponsesReader(emit: PartSink): EventReader {
     if (item.type === "call") emit({ type: "tool-input-delta", id, delta });
   }
 
-  /** The whole item: what was not streamed of it is told now. */
+  /** The whole item: what was not streamed of it is emitted now. */
   function close(index: number, whole: JsonObject): void {
     const item = open(index, whole);
     if (item === undefined) return;
@@ -243,18 +244,5 @@ function responsesUsage(usage: JsonObject | undefined): LanguageModelV3Usage {
   const output = numberAt(usage, "output_tokens");
   const read = numberAt(objectAt(usage, "input_tokens_details"), "cached_tokens");
   const reasoning = numberAt(objectAt(usage, "output_tokens_details"), "reasoning_tokens");
-  return {
-    inputTokens: {
-      total: input,
-      noCache: input === undefined ? undefined : input - (read ?? 0),
-      cacheRead: read,
-      cacheWrite: undefined,
-    },
-    outputTokens: {
-      total: output,
-      text: output === undefined ? undefined : output - (reasoning ?? 0),
-      reasoning,
-    },
-    ...(usage === undefined ? {} : { raw: rawCounts(usage) }),
-  };
+  return countedUsage({ input, read, output, reasoning }, usage);
 }

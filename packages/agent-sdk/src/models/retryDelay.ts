@@ -1,9 +1,9 @@
-/** How long to wait before a request is tried again. Time and chance are arguments. */
+/** The pause before a request is retried. Time and randomness are arguments. */
 
 const firstDelayMs = 500;
 const longestDelayMs = 30_000;
 
-/** A provider that asks for a longer pause is believed, but not waited for. */
+/** A provider that requests a longer pause is not waited for. */
 export const longestRetryAfterMs = 300_000;
 
 /** Doubles from half a second to half a minute; the upper half of it is left to chance. */

@@ -23,7 +23,7 @@ export interface ProviderRequest {
 /** Reads one answer's events. After a part of type `error` it has nothing more to say. */
 export interface EventReader {
   event(data: string): void;
-  /** Whether the provider has said how the answer ended: what may still follow is its usage. */
+  /** Whether the provider has sent how the answer ended: only its usage may follow. */
   isComplete(): boolean;
   /** The provider closed the connection in good order. */
   end(): void;
@@ -118,8 +118,8 @@ function headersOf(response: Response): Record<string, string> {
 const lingerMs = 2_000;
 
 /**
- * Reads the connection only as fast as somebody reads the parts. Bytes that give no part are told as `raw`: a
- * provider that keeps the connection alive is not silent.
+ * Reads the connection only as fast as the parts are read. Bytes without a part are emitted as `raw`: a provider that
+ * keeps the connection alive is not silent.
  */
 function partsFrom(
   request: ProviderRequest,

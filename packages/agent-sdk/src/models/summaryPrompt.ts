@@ -1,6 +1,6 @@
 /**
- * The request for a summary: what was said so far as plain text, so that every model can read it, cut in
- * the middle where it is too long to be read at once.
+ * The request for a summary: the conversation as plain text, so that every model can read it, cut in the middle if it is
+ * too long for one request.
  */
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from "@ai-sdk/provider";
 
@@ -10,7 +10,7 @@ export const summaryInstruction =
 
 const longestResult = 2_000;
 
-/** `room` is how many characters of the conversation may be sent. */
+/** `room` is the maximum of characters of the conversation. */
 export function summaryPrompt(
   messages: readonly LanguageModelV3Message[],
   room: number,
@@ -59,7 +59,7 @@ function resultText(output: Output): string {
     .join("\n");
 }
 
-/** Head and tail: the beginning says what it is about, the end how it went. */
+/** Head and tail: the start contains the topic, the end the result. */
 function cut(text: string, room: number): string {
   if (text.length <= room) return text;
   const half = Math.max(1, Math.floor(room / 2));

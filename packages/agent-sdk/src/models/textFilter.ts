@@ -13,9 +13,9 @@ export interface TextFilterOutput {
 
 export interface TextFilter {
   push(piece: string): void;
-  /** The text is over: what was held back is no tag, and an open thought ends. */
+  /** The text is over: held text is not a tag, and open reasoning ends. */
   flush(): void;
-  /** Whether the text began with a tool call in words: the server did not recognise it as one. */
+  /** Whether the text started with a tool call as text: the server did not recognise it. */
   hasLeakedCall(): boolean;
 }
 
@@ -89,7 +89,7 @@ export function createTextFilter(output: TextFilterOutput): TextFilter {
   };
 }
 
-/** How much of the text's end may be the beginning of the tag. */
+/** How much of the text's end may be the start of the tag. */
 function overlapOf(text: string, tag: string): number {
   for (let length = Math.min(text.length, tag.length - 1); length > 0; length -= 1) {
     if (tag.startsWith(text.slice(-length))) return length;

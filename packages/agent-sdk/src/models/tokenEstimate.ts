@@ -2,7 +2,7 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 
 const charsPerToken = 4;
-/** What most providers count for a picture, whatever its size in bytes. */
+/** What most providers count for a picture of any size in bytes. */
 const tokensPerFile = 1_000;
 /** Role and brackets. */
 const tokensPerMessage = 4;

@@ -1,7 +1,7 @@
 /**
- * Events without their secrets, for logs that are written and exports that leave. The pieces of a
- * text go through one stream, so a secret that was split is found; what is held back at the end is
- * told by the closing, which carries the whole. Images, ids and provider signatures stay as they are.
+ * Events without their secrets, for written logs and exports. The pieces of a text go through one stream, so a split
+ * secret is found; text held back at the end is in the closing, which has the whole. Images, ids and provider signatures
+ * stay unchanged.
  */
 import { type JsonValue, type RunEvent, runEventSchema } from "@callboard/run-log";
 import { z } from "zod";
@@ -13,7 +13,7 @@ export interface EventRedactor {
   redactEvent(event: RunEvent): RunEvent;
 }
 
-/** Fields that the log lives by, or whose bytes mean nothing but themselves. */
+/** Fields that the log depends on, or whose bytes must not change. */
 const untouched: ReadonlySet<string> = new Set([
   "v",
   "runId",

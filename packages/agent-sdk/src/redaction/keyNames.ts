@@ -1,6 +1,6 @@
 /**
- * Which names say that what stands under them is a secret: `password`, `API_KEY`, `x-auth-token`,
- * `clientSecret`. The same judgement serves JSON keys, environment files, headers and source text.
+ * The names of secret values: `password`, `API_KEY`, `x-auth-token`, `clientSecret`. The same rules apply to JSON keys,
+ * environment files, headers and source text.
  */
 
 /** A name ends in one of these once its separators are gone; the second word is the kind. */
@@ -75,11 +75,11 @@ function kindOf(written: string): string | undefined {
 const placeholder =
   /^(?:\[redacted:.*|<[^>]*>|\$\{?[A-Za-z_(].*|\{\{.*|%[A-Za-z_]+%|[*•.x-]{3,}|your[-_ ].*|string|number|boolean|null|none|undefined|true|false|required|optional|process\.env\b.*|os\.environ\b.*|env\..*|import\.meta\b.*|[\^~]?v?\d+\.\d+\.\d+[\w.-]*|same-origin|use-credentials)$/i;
 
-/** Whether a value stands for a secret where its name is written as data: JSON, an environment file. */
+/** Whether a value is a secret if its name is written as data: JSON, an environment file. */
 export const isSecretValue = (value: string): boolean =>
   value.length >= 3 && !placeholder.test(value) && !/^[A-Za-z_$.]+\([^)]*\)$/.test(value);
 
-/** The same where the name may be a variable or a type's field: it must also look like no word. */
+/** The same if the name may be a variable or a type's field: the value must also not look like a word. */
 export const isSecretLiteral = (value: string): boolean =>
   isSecretValue(value) &&
   value.length >= 6 &&
@@ -89,8 +89,8 @@ export const isSecretLiteral = (value: string): boolean =>
   !/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value);
 
 /**
- * The same at the beginning of a line, as configuration files have it: a password may be a word there. Names of
- * fields and labels are none.
+ * The same at the start of a line, as in configuration files: a password may be a word there. Names of fields and labels
+ * are not secrets.
  */
 export const isSecretWord = (value: string): boolean =>
   isSecretValue(value) &&

@@ -29,7 +29,7 @@ function redactedObject(value: JsonObject, rules: JsonRedaction, depth: number):
   return Object.fromEntries(entries);
 }
 
-/** Under a telling name every text and number is a secret, however deep; yes, no and null are not. */
+/** Under a secret name every text and number is a secret, at any depth; true, false and null are not. */
 function redactedUnder(
   value: JsonValue,
   kind: string,
@@ -39,7 +39,7 @@ function redactedUnder(
   if (typeof value === "string") {
     return isSecretValue(value) ? `[redacted:${kind}]` : rules.redactText(value);
   }
-  // Counts of tokens and of passed tests stand under such names too.
+  // Counts of tokens and of passed tests have such names too.
   const isCount = kind === "token" || kind === "pass";
   if (typeof value === "number") return isCount ? value : `[redacted:${kind}]`;
   if (typeof value !== "object" || value === null) return value;

@@ -1,7 +1,7 @@
 /**
- * Takes secrets out of whatever is logged, traced or exported: by their known forms, by the names
- * they stand under, and by value where somebody registered them. What is left in their place says
- * the kind: `[redacted:github]`. Redact before you truncate: half a secret has no form to know it by.
+ * Removes secrets from everything that is logged, traced or exported: by their known forms, by their names, and by value
+ * if they were registered. The replacement contains the kind: `[redacted:github]`. Redact before you truncate: half a
+ * secret has no recognisable form.
  */
 import type { JsonValue, RunEvent } from "@callboard/run-log";
 import { createEventRedactor } from "./eventRedactor.js";
@@ -15,9 +15,9 @@ export type StreamRedactor = TextStage;
 
 /** Options of `createRedactor`. */
 export interface RedactorOptions {
-  /** An environment: the values of variables whose names tell of a secret are known by value. */
+  /** An environment: the values of variables with secret names are known by value. */
   readonly env?: Environment;
-  /** Secrets known by value, such as an API key of this process; shorter than 4 are not looked for. */
+  /** Secrets known by value, such as an API key of this process; values shorter than 4 are ignored. */
   readonly values?: readonly string[];
   /** Further names whose values are secrets, beside `password`, `token` and their like. */
   readonly keyNames?: readonly string[];

@@ -1,7 +1,6 @@
 /**
- * Secrets that somebody named. Their plain, JSON-escaped, URL-encoded, base64 and hexadecimal forms
- * are found in one pass over the text (Aho–Corasick), also across pieces: only as much is held back
- * as could still become one of them.
+ * Registered secrets. Their plain, JSON-escaped, URL-encoded, base64 and hexadecimal forms are found in one pass over
+ * the text (Aho–Corasick), also across pieces: it holds back only what could still become one of them.
  */
 import type { TextStage } from "./textStage.js";
 
@@ -17,7 +16,7 @@ const shortest = 4;
 const shortestEncoded = 6;
 const marker = "[redacted:value]";
 
-/** Undefined where there is nothing to look for. */
+/** Undefined if there is nothing to search for. */
 export function createValueTree(values: readonly string[]): Node | undefined {
   const forms = new Set(values.filter((value) => value.length >= shortest).flatMap(formsOf));
   if (forms.size === 0) return undefined;
@@ -52,7 +51,7 @@ function formsOf(value: string): readonly string[] {
   return [value, escaped, ...disguised.filter((form) => form.length >= shortestEncoded)];
 }
 
-/** What base64 has of these bytes wherever they start: without the characters shared with neighbours. */
+/** The part of the base64 form that is the same at every offset: without the characters shared with neighbours. */
 function base64Core(bytes: Buffer, shift: number): string {
   const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64");
   const wholeCharacters = Math.floor(((shift + bytes.length) * 8) / 6);

@@ -1,10 +1,10 @@
 /**
  * Finds secrets in text that comes in pieces. Text is read as runs of unbroken characters; a run is
  * judged when it ends, so at most one run is held back (16,384 characters of it at most). A value
- * in quotes under a telling name is held until its quote closes; a private key is swallowed as it comes.
+ * in quotes under a secret name is held until its quote closes; a private key is dropped as it comes.
  *
- *   text ──run ends──▶ text      text ──"password": "──▶ value ──"──▶ text
- *   text ──BEGIN … PRIVATE KEY──▶ key ──END, or what no key holds──▶ text
+ * text ──run ends──▶ text      text ──"password": "──▶ value ──"──▶ text
+ * text ──BEGIN … PRIVATE KEY──▶ key ──END, or a character that no key has──▶ text
  */
 import {
   beginsLine,
@@ -35,13 +35,13 @@ function isDelimiter(character: string): boolean {
 interface ValueMode {
   readonly type: "value";
   readonly quote: string;
-  /** How many backslashes stand before its quotes: JSON inside JSON has one. */
+  /** How many backslashes are before its quotes: JSON inside JSON has one. */
   readonly slashes: number;
   readonly kind: string;
   readonly isData: boolean;
-  /** Under a password's name at the beginning of a line. */
+  /** Under a password's name at the start of a line. */
   readonly isWord: boolean;
-  /** What of it is held; undefined once it is too long to be anything but a secret. */
+  /** The held part; undefined once it is too long to be anything but a secret. */
   held: string | undefined;
   backslashes: number;
 }
@@ -58,7 +58,7 @@ export function createTextScanner(kindOfKey: KindOfKey): TextStage {
   let mode: Mode = { type: "text" };
   let token = "";
   let before = "";
-  /** Characters of an escape such as `\n` that are no part of the next run. */
+  /** Characters of an escape such as `\n` that are not part of the next run. */
   let escapeLeft = 0;
   let keepsSoft: boolean | undefined;
   let isCookieLine = false;
@@ -93,7 +93,7 @@ export function createTextScanner(kindOfKey: KindOfKey): TextStage {
     keepsSoft = undefined;
   }
 
-  /** Whether the run is a setting whose value goes on over brackets and commas. */
+  /** Whether the run is a setting whose value continues over brackets and commas. */
   function staysInToken(character: string): boolean {
     if (!softDelimiters.has(character) || token === "") return false;
     keepsSoft ??= isSecretSetting(token);
@@ -122,7 +122,7 @@ export function createTextScanner(kindOfKey: KindOfKey): TextStage {
     return text.length;
   }
 
-  /** Says whether another mode begins behind this character. */
+  /** Whether another mode starts after this character. */
   function delimit(character: string, findsValues: boolean): boolean {
     if (escapeLeft > 0) {
       escapeLeft = escapeLengthOf(character);
@@ -147,7 +147,7 @@ export function createTextScanner(kindOfKey: KindOfKey): TextStage {
     return mode.type !== "text";
   }
 
-  /** How much of an escape is left after its next character; -1 where that is a character like any. */
+  /** How much of an escape is left after its next character; -1 if that is an ordinary character. */
   function escapeLengthOf(character: string): number {
     if (escapeLeft > 1) return escapeLeft - 1 === 1 ? 0 : escapeLeft - 1;
     if (character === "u") return 5;

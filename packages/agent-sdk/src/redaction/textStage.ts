@@ -1,6 +1,6 @@
 /**
- * A step that text goes through in pieces. Whatever the pieces, what comes out is the same, and
- * `flush` gives what was held back. Its cost and what it holds do not grow with what went before.
+ * A step that processes text in pieces. The output does not depend on how the text is split, and `flush` returns what
+ * was held back. Its cost and its memory do not grow with the earlier text.
  */
 export interface TextStage {
   push(text: string): string;

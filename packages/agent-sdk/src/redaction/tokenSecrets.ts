@@ -1,6 +1,6 @@
 /**
- * The secrets in one unbroken run of characters, judged by its own look and by what stands before
- * it. Pure; the text before serves for judgement only and is never part of the answer.
+ * The secrets in one unbroken run of characters, judged by its own form and by the text before it. Pure; the text before
+ * is only evidence and never part of the result.
  */
 import { secretFormats } from "./formats.js";
 import {
@@ -42,7 +42,7 @@ function formatted(token: string, before: string): readonly Range[] {
   return ranges;
 }
 
-/** `token=…`, `--password=…`, `API_KEY: …`: the name stands in the run or right before it. */
+/** `token=…`, `--password=…`, `API_KEY: …`: the name is in the run or right before it. */
 function namedValues(token: string, before: string, kindOfKey: KindOfKey): readonly Range[] {
   const ranges: Range[] = [];
   const consider = (name: string, start: number): void => {

@@ -123,7 +123,7 @@ describe("in one piece", () => {
 });
 
 describe("callbacks and foreign models", () => {
-  test("a callback that throws or rejects is logged and the answer goes on", async () => {
+  test("a callback that throws or rejects is logged and the answer continues", async () => {
     server.reply({
       steps: [openai.text("a"), openai.start(0, "c", "read"), openai.finish("stop")],
     });

@@ -1,7 +1,7 @@
 /**
- * The one door to a model. Whatever the provider does, its answer comes out as the parts that
- * `types/answer.ts` promises: retried while nothing had arrived, closed when it broke, stopped when
- * it was aborted. It runs no tools and keeps no state between two answers.
+ * The only module that calls a model. For every provider, an answer becomes the parts that `types/answer.ts` specifies:
+ * retried while nothing had arrived, closed when it broke off, stopped when it was aborted. It runs no tools and keeps
+ * no state between two answers.
  */
 import type {
   LanguageModelV3CallOptions,
@@ -30,18 +30,18 @@ export { ModelError, type ModelErrorKind } from "../models/modelError.js";
 export interface CallAgentOptions {
   readonly model: LanguageModel;
   readonly prompt: LanguageModelV3Prompt;
-  /** What the model may call. Default nothing. */
+  /** The tools that the model may call. Default none. */
   readonly tools?: readonly LanguageModelV3FunctionTool[];
   readonly abortSignal?: AbortSignal;
-  /** False asks for the answer in one piece. Default true. */
+  /** False requests the answer in one piece. Default true. */
   readonly stream?: boolean;
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
-  /** What only one provider understands, by its name. */
+  /** Options for one provider, by its name. */
   readonly providerOptions?: SharedV3ProviderOptions;
   /** Sent with the request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How often a request is tried again that failed before anything of an answer arrived. Default 4. */
+  /** How often a request that failed before any part of an answer arrived is retried. Default 4. */
   readonly retries?: number;
   /** Silence before the first part and between parts after which the answer is given up. Default 2 minutes. */
   readonly timeoutMs?: number;
@@ -79,7 +79,7 @@ function settingsOf(options: CallAgentOptions): Settings {
   return { ...options, tools, stream, retries, timeoutMs, clock, random, logger };
 }
 
-/** Throws a ModelError, its `name` being AbortError where the caller aborted. */
+/** Throws a ModelError; its `name` is AbortError if the caller aborted. */
 export async function callAgent(given: CallAgentOptions): Promise<CallAgentResult> {
   const options = settingsOf(given);
   for (let attempt = 0; ; attempt++) {
@@ -137,7 +137,7 @@ function errorOf(thrown: unknown, hasBegun: boolean, options: Settings): ModelEr
 
 const retriedKinds: ReadonlySet<string> = new Set(["rate_limit", "overloaded", "network", "other"]);
 
-/** Undefined where it makes no sense to try again by itself. */
+/** Undefined if an automatic retry is pointless. */
 function delayOf(
   error: ModelError,
   attempt: number,
@@ -162,7 +162,7 @@ function tellCall(call: ToolCallUpdate, { onToolUpdate, logger }: Settings): voi
   if (onToolUpdate) guard("onToolUpdate", logger, () => onToolUpdate({ id, name, parameters }));
 }
 
-/** A callback that throws or rejects is logged, and the answer goes on. */
+/** A callback that throws or rejects is logged, and the answer continues. */
 function guard(name: string, logger: Logger, callback: () => unknown): void {
   const failed = (error: unknown) => {
     logger.error(`The callback ${name} failed; the answer continues.`, { error: String(error) });

@@ -74,7 +74,7 @@ describe("silence", () => {
     expect((await asking).result?.content).toBe("ab");
   });
 
-  test("every part begins the wait anew", async () => {
+  test("every part starts the wait again", async () => {
     const gates = [createGate(), createGate()] as const;
     server.reply({
       steps: [

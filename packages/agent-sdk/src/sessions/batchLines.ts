@@ -1,7 +1,7 @@
 /**
- * How a batch of events becomes lines, and how its end is told. Every line but the last of a batch
- * begins with a space, which JSON does not see: the file stays a plain list of events, one a line.
- * A file that ends after a line with a space ends inside a batch.
+ * Formats a batch of events as lines, and marks its end. Every line but the last of a batch starts with a space, which
+ * JSON ignores: the file stays a plain list of events, one a line. A file that ends after a line with a space ends
+ * inside a batch.
  */
 import { formatEventLine, type RunEvent } from "@callboard/run-log";
 import { formatRestedLine, type RestedEvent } from "@callboard/run-log/writing";

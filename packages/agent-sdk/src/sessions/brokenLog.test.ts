@@ -1,4 +1,4 @@
-/** A line in the middle that is no event: told, never deleted, and moved aside when that is asked. */
+/** A line in the middle that is not an event: told, never deleted, and moved aside when that is asked. */
 
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { type RunEvent, runId } from "@callboard/run-log";

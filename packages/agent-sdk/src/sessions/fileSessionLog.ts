@@ -1,6 +1,6 @@
 /**
- * One open session on disk: its files, its index, its writer and its followers. It assumes that the files
- * are repaired and that the lock is held; it never opens any of them.
+ * One open session on disk: its files, its index, its writer and its followers. It assumes that the files are repaired
+ * and that the lock is held; it opens none of them.
  */
 import { ftruncateSync, writeSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { SessionClosedError, SessionWriteError } from "./sessionErrors.js";
 import type { SessionLock } from "./sessionLock.js";
 
 export interface FileSessionLog extends SessionLog {
-  /** How many tails wait for news: 0 when every reader has left. */
+  /** How many tails wait for events: 0 when every reader has left. */
   readonly waitingTails: number;
   history(): AsyncIterable<readonly RunEvent[]>;
   /** Lets runs come to rest that had ended when the session was opened. */
@@ -30,12 +30,12 @@ export interface FileSessionParts {
   /** The bytes that each file holds. */
   readonly sizes: Readonly<Record<keyof LogFiles, number>>;
   readonly index: LogIndex;
-  /** What the scan read of each run. It is handed out once, and forgotten. */
+  /** What the scan read of each run. It is returned once, then dropped. */
   readonly past: Map<RunId, readonly RunEvent[]>;
   readonly lock: SessionLock;
   readonly flush: Flush;
   readonly logger: Logger;
-  /** Called at the end where nothing is left in the tail, before the lock is released. */
+  /** Called at the end if the tail is empty, before the lock is released. */
   readonly onEmptyTail?: () => Promise<void>;
 }
 

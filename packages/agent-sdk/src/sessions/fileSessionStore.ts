@@ -1,15 +1,18 @@
 /**
- * Sessions on disk: `<home>/sessions/<id>/log.jsonl` with the runs that have ended, at rest, and
- * `tail.jsonl` with the events of those under way, one a line. A batch is
- * there whole or not at all, whatever dies; a session belongs to one process at a time; what a dead
- * process left open is closed in the file before anyone else sees it. It never deletes a broken log.
+ * Sessions on disk: `<home>/sessions/<id>/log.jsonl` with the runs that have ended, at rest, and `tail.jsonl` with the
+ * events of running ones, one a line. A batch is stored whole or not at all, also after a crash; a session belongs to
+ * one process at a time; open items of an ended process are closed in the file before any other reader sees them. It
+ * never deletes a broken log.
  */
+
 import { randomBytes } from "node:crypto";
-import { type FileHandle, lstat, readdir, rename, rm } from "node:fs/promises";
+import { type FileHandle, lstat, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOfError } from "@callboard/run-log/values";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
 import type { OpenSessionOptions, SessionStore, SessionSummary } from "../types/sessions.js";
+import { outputsRoot, sessionOutputFolder } from "../utils/outputPaths.js";
 import { systemCodeOf } from "../utils/systemCode.js";
 import { createFileSessionLog, type FileSessionLog } from "./fileSessionLog.js";
 import { interruptionOf } from "./interruption.js";
@@ -17,6 +20,7 @@ import type { LogFiles } from "./logReader.js";
 import { createSessionScan } from "./logScan.js";
 import { summaryOf } from "./logSummary.js";
 import type { Flush } from "./logWriter.js";
+import { markRemoved } from "./removedSessions.js";
 import { repairLog } from "./repair.js";
 import { keepSessionFacts, readSessionFacts } from "./sessionFacts.js";
 import {
@@ -24,6 +28,7 @@ import {
   isPlainFolder,
   logName,
   makeSessionFolder,
+  namesIn,
   openLogFile,
   sessionFolderOf,
   sessionsRoot,
@@ -37,7 +42,7 @@ export interface FileSessionStoreOptions {
   readonly home: string;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** `closings` where it is left out. */
+  /** Default `closings`. */
   readonly flush?: Flush;
 }
 
@@ -56,7 +61,7 @@ export interface FileSessionStore extends SessionStore {
   open(sessionId: string, options?: OpenFileSessionOptions): Promise<FileSessionLog>;
   /** The newest first. */
   list(): Promise<readonly FileSessionSummary[]>;
-  /** Refuses a session that is in use; does nothing where there is none. */
+  /** Removes its log and its whole outputs. Refuses a session that is in use; does nothing if there is none. */
   remove(sessionId: string): Promise<void>;
 }
 
@@ -148,7 +153,7 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
       }
     } catch (error) {
       const isMissing = systemCodeOf(error) === "ENOENT";
-      const warning = isMissing ? "it has no log" : messageOf(error);
+      const warning = isMissing ? "it has no log" : messageOfError(error);
       const { birthtimeMs, mtimeMs } = await lstat(folder);
       const times = { createdAt: Math.round(birthtimeMs), updatedAt: Math.round(mtimeMs) };
       return { sessionId, ...times, title: "", runs: 0, warning };
@@ -189,6 +194,10 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
       const root = sessionsRoot(home);
       const lock = acquireSessionLock(folder, sessionId, clock.now());
       try {
+        // Before the log: if this fails, the session can still be removed again.
+        const outputs = sessionOutputFolder(outputsRoot(home), sessionId);
+        await rm(outputs, { recursive: true, force: true });
+        await markRemoved(home, sessionId);
         // One step takes the whole session out of reach; the lock goes with it.
         await rename(folder, join(root, `${removedPrefix}${randomBytes(16).toString("hex")}`));
       } finally {
@@ -220,25 +229,12 @@ async function closeAll(files: readonly (FileHandle | undefined)[]): Promise<voi
   if (failed) throw failed.reason;
 }
 
-/** To look at. It is there only while a run is under way, or was when its process died. */
+/** For inspection. It exists only while a run is running, or if its process ended during one. */
 async function openTail(folder: string, sessionId: string): Promise<FileHandle | undefined> {
   try {
     return await openLogFile(folder, sessionId, "read", tailName);
   } catch (error) {
     if (systemCodeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return [];
     throw error;
   }
 }

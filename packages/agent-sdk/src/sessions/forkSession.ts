@@ -1,6 +1,6 @@
 /**
- * A copy of a session under another id. The runs of the copy have ids of their own, and every run of it has an end: a
- * question, or a call that was allowed and has not begun, stays with the original, so that it is done once.
+ * A copy of a session with another id. The runs of the copy have ids of their own, and every run of it has an end: a
+ * question, or a call that was allowed and has not started, stays with the original, so that it is done once.
  */
 import {
   conversationId,
@@ -33,7 +33,7 @@ export async function forkSession(
 
 const keptReason = "the session was copied: its question is answered in the original";
 
-/** The same from events that somebody has read: also of a session that another process writes. */
+/** The same from events that the caller has read: also of a session that another process writes. */
 export async function copySession(
   store: SessionStore,
   runs: Iterable<readonly RunEvent[]>,

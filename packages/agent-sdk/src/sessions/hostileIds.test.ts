@@ -125,7 +125,7 @@ it("takes back what others were let to see", async () => {
   await log.close();
 });
 
-it("refuses links in the place of a session or of its log", async () => {
+it("refuses links instead of a session or of its log", async () => {
   const outside = join(dirname(home.home), "outside");
   await mkdir(outside);
   await writeFile(join(outside, "log.jsonl"), "");

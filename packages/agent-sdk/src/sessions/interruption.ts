@@ -1,28 +1,25 @@
 /**
- * What is owed to a run whose process died: the closings of what ran in it, and of the run itself. Questions
- * are not owed an end: a run that waits for somebody stays open and is parked. It only makes the events;
- * whoever opens the session appends them.
+ * The closings for a run whose process ended: for its running calls, and for the run itself. Questions are not closed: a
+ * run that waits for an answer stays open and is parked. It only creates the events; the process that opens the session
+ * appends them.
  */
+import { decide, evolve, type Intent, type RunEvent, type RunState } from "@callboard/run-log";
 import {
-  decide,
-  evolve,
+  closeLostWork,
+  closeOpenWork,
   hasQuestion,
-  type Intent,
   lastingCallsOf,
-  type RunEvent,
-  type RunState,
-} from "@callboard/run-log";
-import { closeLostWork, closeOpenWork } from "@callboard/run-log/writing";
+} from "@callboard/run-log/writing";
 import type { OpenSessionOptions } from "../types/sessions.js";
 
 export const interruptionReason = "the process ended before the run did";
-/** What is known of a call that had begun then. */
+/** What is known of a call that had started then. */
 export const unknownEffect =
   "the process ended while the call ran, and whether it had its effect is not known";
 
 /**
- * Empty where nothing is owed: before the start, while it is parked, and after the end. `at` is the time of
- * the log's last event: nobody knows how long the run went on after it, and the dead time is not its own.
+ * Empty if nothing is missing: before the start, while it is parked, and after the end. `at` is the time of the log's
+ * last event: it is unknown how long the run continued after it, and the time without a process is not counted.
  */
 export function interruptionOf(
   state: RunState,

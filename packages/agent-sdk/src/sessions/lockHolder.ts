@@ -1,6 +1,6 @@
 /**
- * Who holds a lock, and whether it still lives. A process is told from a later one of the same number
- * by its start, where the system shows it; elsewhere the number alone has to do.
+ * The process that holds a lock, and whether it is alive. Its start time distinguishes a process from a later one with
+ * the same number, if the system provides it; elsewhere only the number is compared.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -59,9 +59,9 @@ export function isAlive(holder: LockHolder): boolean {
   return holder.startTicks === undefined || holder.startTicks === stat.startTicks;
 }
 
-/** The name of a program may hold spaces and brackets: the fields begin after the last bracket. */
+/** The name of a program may contain spaces and brackets: the fields start after the last bracket. */
 function statOf(pid: number): { readonly state: string; readonly startTicks: string } | undefined {
-  const text = textOf(`/proc/${pid}/stat`);
+  const text = fileTextOf(`/proc/${pid}/stat`);
   const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");
   const state = fields?.[0];
   const startTicks = fields?.[19];
@@ -69,11 +69,11 @@ function statOf(pid: number): { readonly state: string; readonly startTicks: str
 }
 
 function bootIdOf(): string | undefined {
-  return textOf("/proc/sys/kernel/random/boot_id")?.trim();
+  return fileTextOf("/proc/sys/kernel/random/boot_id")?.trim();
 }
 
-/** Nothing where the system has no such file, or does not show it. */
-function textOf(path: string): string | undefined {
+/** Undefined if the system has no such file, or does not allow reading it. */
+function fileTextOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -1,7 +1,4 @@
-/**
- * A session's file for whoever follows it without opening it: whole batches from a place on.
- * It takes no lock and changes nothing.
- */
+/** Follows a session's file without opening the session: whole batches from a position on. It takes no lock and changes nothing. */
 import type { FileHandle } from "node:fs/promises";
 import type { RunEvent } from "@callboard/run-log";
 import { awakenedLog, parseRestedLine, type RestedEvent } from "@callboard/run-log/writing";
@@ -11,13 +8,13 @@ import { logName, openLogFile, sessionFolderOf, tailName } from "./sessionFolder
 
 export interface LogPage {
   readonly events: readonly RunEvent[];
-  /** Where the next batch begins. */
+  /** The position of the next batch. */
   readonly offset: number;
 }
 
 /** A page of the tail, whose file is emptied when its runs have come to rest. */
 export interface TailPage extends LogPage {
-  /** How the file began when it was read: another beginning means that it was emptied meanwhile. */
+  /** The start of the file when it was read: another start means that it was emptied meanwhile. */
   readonly head: string;
 }
 
@@ -34,7 +31,7 @@ export async function readLogFrom(
   const none = { events: [], offset: after };
   return await reading(home, sessionId, logName, none, async (file) => {
     const { size } = await file.stat();
-    // A file that became shorter was put to rest: it is read again from its beginning.
+    // A file that became shorter was put to rest: it is read again from its start.
     return await pageOf(file, after > size ? 0 : after, size);
   });
 }
@@ -76,7 +73,7 @@ async function reading<Page>(
   }
 }
 
-/** `size`: how long the file was when it was asked. It may have been emptied since. */
+/** `size`: the length of the file at the last check. It may have been emptied since. */
 export async function pageOf(
   file: Pick<FileHandle, "read">,
   offset: number,

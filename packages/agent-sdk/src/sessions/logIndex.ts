@@ -1,6 +1,6 @@
 /**
- * Where the lines of each run stand, in the log or in the tail, and the newest events themselves, so that
- * a follower that keeps up never reads the disk. It never touches a file.
+ * The positions of the lines of each run, in the log or in the tail, and the newest events themselves, so that a
+ * follower that keeps up never reads the disk. It never touches a file.
  */
 import type { RunEvent, RunId } from "@callboard/run-log";
 
@@ -25,7 +25,7 @@ export interface LogIndex {
   /** The last position of a run; 0 for a run that is not known. */
   seqOf(runId: RunId): number;
   isClosed(runId: RunId): boolean;
-  /** Whether a line of the run may stand for several events. */
+  /** Whether a line of the run may represent several events. */
   isRested(runId: RunId): boolean;
   /** The lines after a count of lines: of a run that is not at rest, of its events after a position. */
   linesAfter(runId: RunId, count: number): readonly LineStretch[];
@@ -33,13 +33,13 @@ export interface LogIndex {
   recentAfter(runId: RunId, seq: number): readonly RunEvent[] | undefined;
   /** Takes in the event that follows its run's last one. */
   add(event: RunEvent, file: LogFileName, place: LinePlace): void;
-  /** Takes in lines that stand for the next events of a run, up to a position, in the log. */
+  /** Adds lines in the log that represent the next events of a run, up to a position. */
   addRested(runId: RunId, places: readonly LinePlace[], seq: number, isClosed: boolean): void;
   /** The runs that have lines in the tail. */
   inTail(): readonly RunId[];
   /** How many events of a run come before its lines in the tail. */
   seqBeforeTail(runId: RunId): number;
-  /** The lines of a run in the tail have come to rest: these stand for them, in the log. */
+  /** The lines of a run in the tail were put to rest: these lines in the log replace them. */
   rest(runId: RunId, places: readonly LinePlace[]): void;
 }
 

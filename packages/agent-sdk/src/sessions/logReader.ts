@@ -13,8 +13,8 @@ export type LogFiles = Readonly<Record<LogFileName, FileHandle>>;
 
 export interface LogReader {
   /**
-   * The next events after a position, at most `limit` and, of a run under way, at most about a megabyte of
-   * them, but one at least where there is one.
+   * The next events after a position, at most `limit` and, for a running run, at most about a megabyte of them, but at
+   * least one if there is one.
    */
   page(
     runId: RunId,
@@ -57,7 +57,7 @@ export function createLogReader(files: LogFiles, index: LogIndex): LogReader {
         const page = await readStretch(files, stretch, limit, runId).catch((error: unknown) => {
           if (!index.isRested(runId)) throw error;
         });
-        // What came to rest while it was read may have stood elsewhere by then.
+        // Lines that were put to rest during the read may have moved.
         if (page !== undefined && !index.isRested(runId)) return checked(page, runId, after);
       }
       return (await awakened(runId)).slice(after, after + limit);
@@ -79,7 +79,7 @@ async function readStretch(
 function checked(events: readonly RunEvent[], runId: RunId, after: number): readonly RunEvent[] {
   const at = events.findIndex(({ seq }, index) => seq !== after + 1 + index);
   if (at === -1) return events;
-  throw changedError(runId, `seq ${after + 1 + at}: another event stands there`);
+  throw changedError(runId, `seq ${after + 1 + at}: another event is stored there`);
 }
 
 function changedError(runId: RunId, problem: string): Error {

@@ -30,7 +30,7 @@ async function appendAll(log: SessionLog, events: readonly RunEvent[]): Promise<
   for (const event of events) await log.append(event.runId, event.seq - 1, [event]);
 }
 
-/** A session as a dead process left it. */
+/** A session as a ended process left it. */
 async function left(id: string, files: { readonly log: string; readonly tail?: string }) {
   await mkdir(home.path(id, "."), { recursive: true });
   await writeFile(home.path(id), files.log);
@@ -93,7 +93,7 @@ describe("a run that has ended", () => {
     }
   });
 
-  it("waits in the tail for a run that began before it: runs stand in the order of their starts", async () => {
+  it("waits in the tail for a run that started before it: runs stand in the order of their starts", async () => {
     const other = life.map((event) => ({ ...event, runId: runId("other") }));
     const log = await home.store.open("two");
     await appendAll(log, other.slice(0, 4));
@@ -167,7 +167,7 @@ describe("nothing is lost when the process dies", () => {
 });
 
 describe("an older log", () => {
-  it("is read as it is, and goes on", async () => {
+  it("is read as it is, and continues", async () => {
     const begun = 6;
     await left("old", { log: life.slice(0, begun).map(formatEventLine).join("") });
     const log = await home.store.open("old", { keepRunsOpen: true });

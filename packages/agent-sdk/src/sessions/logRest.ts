@@ -1,7 +1,7 @@
 /**
- * Moves runs that have ended from the tail to the log, where a part is its closing with its rhythm. A run
- * is in the log whole, and kept by the disk, before the tail loses it; a run that is in both is the same
- * in both. Where this fails the run stays in the tail, and nothing is lost.
+ * Moves runs that have ended from the tail to the log, where a part is its closing with its rhythm. A run is in the log
+ * completely, and flushed to disk, before it is removed from the tail; a run that is in both is the same in both. If
+ * this fails the run stays in the tail, and nothing is lost.
  */
 import type { RunId } from "@callboard/run-log";
 import { restedLog } from "@callboard/run-log/writing";
@@ -18,7 +18,7 @@ export interface LogRestOptions {
   readonly index: LogIndex;
   readonly reader: LogReader;
   readonly flush: Flush;
-  /** Told once: no run comes to rest any more until the session is opened again. */
+  /** Reported once: no run is put to rest until the session is opened again. */
   readonly onFailure: (cause: unknown) => void;
 }
 
@@ -59,7 +59,7 @@ export function createLogRest(options: LogRestOptions): LogRest {
   return {
     async rest(tailSize) {
       for (const runId of index.inTail()) {
-        // Runs stand in the log in the order of their starts.
+        // Runs are in the log in the order of their starts.
         if (!index.isClosed(runId) || hasFailed) break;
         await restRun(runId).catch(takeBack);
       }

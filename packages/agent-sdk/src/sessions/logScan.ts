@@ -1,6 +1,6 @@
 /**
- * Reads a session's files once, from their first byte: where every line stands, how every run was left,
- * where the last whole batch of a file ends, and which line is broken, if one is. It never changes a file.
+ * Reads a session's files once, from their first byte: the position of every line, the state of every run, the end of
+ * the last whole batch of a file, and the first broken line, if there is one. It never changes a file.
  */
 import { isUtf8 } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
@@ -28,7 +28,7 @@ export interface SessionScan {
   readonly index: LogIndex;
   /** In the order of their starts. */
   readonly unclosed: readonly UnclosedRun[];
-  /** The events of each run as far as they were read; of one that has ended, those that are no deltas. */
+  /** The events of each run as far as they were read; for one that has ended, without deltas. */
   readonly past: Map<RunId, readonly RunEvent[]>;
   /** The log first, then the tail. */
   read(file: FileHandle, name: LogFileName): Promise<ScannedFile>;
@@ -149,7 +149,7 @@ function createFileScan(index: LogIndex, name: LogFileName, take: (event: RunEve
     take(event);
   }
 
-  /** A run that came to rest may still stand in the tail: its process died between the two. */
+  /** A run at rest may still be in the tail: its process ended between the two writes. */
   function isAtRest({ runId, seq }: RunEvent): boolean {
     return name === "tail" && index.isClosed(runId) && seq <= index.seqOf(runId);
   }
@@ -170,7 +170,7 @@ function createFileScan(index: LogIndex, name: LogFileName, take: (event: RunEve
     return undefined;
   }
 
-  /** Events at rest stand for all positions of one run from its last one on. */
+  /** Events at rest represent all positions of one run after its last one. */
   function restedProblem(given: readonly ReadLine[]): ScannedFile["broken"] {
     const found = given.flatMap((line) => ("rested" in line ? [line.rested] : []));
     const line = given[0]?.number ?? lines;
@@ -198,7 +198,7 @@ function createFileScan(index: LogIndex, name: LogFileName, take: (event: RunEve
       batch.push(readLine(bytes));
       return isContinued(bytes) || takeBatch();
     },
-    /** What stands behind the last newline: a batch without its own, or torn. */
+    /** The text after the last newline: a batch without its own newline, or a torn one. */
     takeLastPiece(bytes: Buffer): void {
       if (isBlank(bytes) || isContinued(bytes)) return;
       batch.push(readLine(bytes));

@@ -1,6 +1,6 @@
 /**
- * What a list shows of a session, without opening it: its first lines and its last are parsed, and the
- * bytes between are only searched for the starts of runs. It takes no lock and changes nothing.
+ * The summary of a session for a list, without opening it: its first and last lines are parsed, and the bytes between
+ * are only searched for the starts of runs. It takes no lock and changes nothing.
  */
 import type { FileHandle } from "node:fs/promises";
 import type { RunEvent } from "@callboard/run-log";
@@ -12,7 +12,7 @@ export interface LogSummary {
   readonly updatedAt: number;
   readonly title: string;
   readonly runs: number;
-  /** What opening will find, where it can be told from here. */
+  /** The expected result of opening, if it is known here. */
   readonly warning?: string;
 }
 
@@ -20,12 +20,12 @@ const headBytes = 256 * 1024;
 const chunkBytes = 1024 * 1024;
 const newline = 0x0a;
 
-/** Every run has one event at seq 1; `runStart` tells it from the same words inside other data. */
+/** Every run has one event at seq 1; `runStart` distinguishes it from the same text inside other data. */
 const needle = Buffer.from('"seq":1,"at":');
 const runStart = /^ ?\{"v":\d+,"runId":"((?:[^"\\]|\\.)*)",$/;
 const longestRunStart = 4 * 1024;
 
-/** `tail` is where runs under way are; it is absent where there are none. */
+/** `tail` contains running runs; it is absent if there are none. */
 export async function summaryOf(file: FileHandle, tail?: FileHandle): Promise<LogSummary> {
   const { size, mtimeMs, birthtimeMs } = await file.stat();
   const tailSize = tail === undefined ? 0 : (await tail.stat()).size;
@@ -100,7 +100,7 @@ async function runsIn(file: FileHandle): Promise<readonly string[]> {
     if (bytesRead === 0) return runs;
     position += bytesRead;
     const known = bytes.subarray(0, kept + bytesRead);
-    // What began before the kept bytes ended was counted with them.
+    // Runs that started before the end of the kept bytes were counted with them.
     const searched = Math.max(0, kept - needle.length + 1);
     for (let at = known.indexOf(needle, searched); at !== -1; at = known.indexOf(needle, at + 1)) {
       const line = known.subarray(at === 0 ? 0 : known.lastIndexOf(newline, at - 1) + 1, at);

@@ -12,7 +12,7 @@ export interface TailSource {
   readonly lastSeq: () => number;
   /** Whether nothing will follow what is stored. */
   readonly isOver: () => boolean;
-  /** Calls back once, on the next news. Returns how to stop waiting. */
+  /** Calls back once, at the next change. Returns a function that stops the wait. */
   readonly onChange: (wake: () => void) => () => void;
   /** Whether nothing can follow this event. Default: it closes its run. */
   readonly isLast?: (event: RunEvent) => boolean;
@@ -83,7 +83,7 @@ export interface ChangeSignal {
   tellAll(): void;
 }
 
-/** Who waits for which run. */
+/** The waiters of each run. */
 export function createChangeSignal(): ChangeSignal {
   const waiting = new Map<RunId, Set<() => void>>();
 

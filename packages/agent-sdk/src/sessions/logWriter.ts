@@ -1,15 +1,16 @@
 /**
- * The one writer of a session's file. Batches are written in the order in which they were asked for;
- * those that wait while the disk is flushed go out together and share the next flush. What failed is
- * taken back, and nothing is written after it: there is never a gap, and never a pretended write.
+ * The one writer of a session's file. Batches are written in the order of the calls; those that wait during a flush are
+ * written together and share the next flush. A failed write is removed, and nothing is written after it: there is never
+ * a gap, and an unwritten batch is never reported as written.
  */
-import type { Appended, RunEvent, RunId } from "@callboard/run-log";
+import type { RunEvent, RunId } from "@callboard/run-log";
+import type { Appended } from "@callboard/run-log/writing";
 import { type BatchLines, batchLinesOf } from "./batchLines.js";
 import type { LogIndex } from "./logIndex.js";
 
 /**
- * When the disk is told to keep what was written, before `append` resolves. `closings`: for a batch that
- * ends a call or a run. What is not flushed survives the death of the process, but not of the machine.
+ * When written data is flushed to disk, before `append` resolves. `closings`: for a batch that ends a call or a run.
+ * Unflushed data survives the end of the process, but not of the machine.
  */
 export type Flush = "closings" | "always" | "never";
 

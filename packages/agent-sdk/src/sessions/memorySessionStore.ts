@@ -29,7 +29,7 @@ interface KeptSession {
 }
 
 export interface MemorySessionLog extends SessionLog {
-  /** How many tails wait for news: 0 when every reader has left. */
+  /** How many tails wait for events: 0 when every reader has left. */
   readonly waitingTails: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes a log fit to be appended to. What a crash tore off the last batch is cut: nobody was ever told
- * that it was written. What is broken in the middle is never cut, only moved aside when that was asked.
+ * Makes a log appendable. An incomplete last batch after a crash is removed: it was never reported as written. A broken
+ * line in the middle is never removed, only moved aside on request.
  */
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";

@@ -1,7 +1,8 @@
 /**
- * What can go wrong with a session, by type, so that a program can act on it. Each message says what
- * to do next. None of them is thrown for a conflict of positions: that is an answer, not an error.
+ * The errors of sessions, by type, so that a program can act on them. Each message contains what to do next. None of
+ * them is thrown for a conflict of positions: that is a result, not an error.
  */
+import { messageOfError } from "@callboard/run-log/values";
 import type { LockHolder } from "./lockHolder.js";
 
 /** The id could leave the sessions' folder, or is not one that this store writes. */
@@ -11,7 +12,7 @@ export class SessionIdRefusedError extends Error {
   constructor(sessionId: string) {
     const shown = JSON.stringify(sessionId.slice(0, 80));
     super(
-      `${shown} is not a session id: 1 to 128 letters, digits, ".", "_" or "-", beginning with a letter or digit, without ".."`,
+      `${shown} is not a session id: 1 to 128 letters, digits, ".", "_" or "-", starting with a letter or digit, without ".."`,
     );
   }
 }
@@ -71,7 +72,7 @@ export class SessionWriteError extends Error {
   readonly sessionId: string;
 
   constructor(sessionId: string, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOfError(cause);
     super(
       `Could not write session ${sessionId}: ${why}. The session accepts no more events. Fix the cause (for example a full disk), then close and reopen it.`,
       { cause },

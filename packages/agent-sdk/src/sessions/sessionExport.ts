@@ -1,7 +1,6 @@
 /**
- * A session on its way out: its events or its spans, without secrets unless that is asked for. What is
- * stored stays as it was written. Redaction comes before everything else, so that no projection and no
- * cut ever sees half a secret.
+ * The export of a session: its events or its spans, without secrets unless requested otherwise. The stored data stays
+ * unchanged. Redaction comes before everything else, so that no projection and no truncation ever sees half a secret.
  */
 import { formatEventLine, type RunEvent } from "@callboard/run-log";
 import {

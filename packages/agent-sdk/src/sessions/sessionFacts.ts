@@ -1,6 +1,6 @@
 /**
- * What is known of a session beside its log: the folder that it was begun in. `<session>/facts.json`, written
- * once. A file that is missing or broken says nothing: the session is as good without it.
+ * What is known of a session in addition to its log: the folder in which it was started. `<session>/facts.json`, written
+ * once. A missing or broken file is ignored: the session is usable without it.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ export async function readSessionFacts(folder: string): Promise<SessionFacts> {
   }
 }
 
-/** What was kept first stays. */
+/** The first value stays. */
 export async function keepSessionFacts(folder: string, facts: SessionFacts): Promise<void> {
   try {
     await writeFile(join(folder, factsName), `${JSON.stringify(facts)}\n`, {

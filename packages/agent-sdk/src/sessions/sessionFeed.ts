@@ -1,21 +1,21 @@
 /**
- * A session's events for those who read along, in the order in which they were told. The newest are
- * kept in memory; who is further behind is given pages of the log. It never makes anyone wait.
+ * A session's events for its readers, in the order of emission. The newest are in memory; a reader that is further
+ * behind gets pages of the log. It never makes a writer wait.
  */
 import type { LogStore, RunEvent, RunId } from "@callboard/run-log";
 import { createTail } from "./logTail.js";
 
 export interface SessionFeed {
   push(event: RunEvent): void;
-  /** An event of the past, perhaps with gaps before it: kept nowhere, and read from the log when it is asked for. */
+  /** An event of the past, possibly with gaps before it: not kept here, read from the log on request. */
   pass(event: RunEvent): void;
-  /** What comes after a position, a count from the beginning, and on until the feed is closed. */
+  /** The events after a position, a count from the start, and later ones until the feed is closed. */
   read(after: number): AsyncIterable<RunEvent>;
   /** Readers get what is still in memory, and then their end. */
   close(): void;
 }
 
-/** Neighbouring events of one run: where they stand in the feed, and where in their log. */
+/** Neighbouring events of one run: their positions in the feed and in their log. */
 interface Stretch {
   readonly runId: RunId;
   readonly position: number;

@@ -4,7 +4,7 @@
  * Links are refused wherever one could lead out of the home. It knows nothing of events.
  */
 import { constants, type Stats } from "node:fs";
-import { chmod, type FileHandle, lstat, mkdir, open } from "node:fs/promises";
+import { chmod, type FileHandle, lstat, mkdir, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCodeOf } from "../utils/systemCode.js";
 import { SessionPlaceRefusedError } from "./sessionErrors.js";
@@ -90,5 +90,15 @@ export async function flushFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Empty if the folder does not exist. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (systemCodeOf(error) === "ENOENT") return [];
+    throw error;
   }
 }

@@ -1,10 +1,10 @@
 /**
- * One process at a time holds a session: `<session>/lock` says which. A lock appears whole or not at
- * all (a finished file is linked to its name). The lock of a dead process is succeeded, not deleted:
+ * One process at a time holds a session: `<session>/lock` names it. A lock appears whole or not at
+ * all (a finished file is linked to its name). The lock of an ended process is succeeded, not deleted:
  *
- *   lock = S, dead  →  link lock.after-S (one process can)  →  lock is still S?  →  rename over lock
+ * lock = S, dead  →  link lock.after-S (one process can)  →  lock is still S?  →  rename over lock
  *
- * Whoever replaces S must hold `lock.after-S`; a successor that died on the way is itself succeeded
+ * A process that replaces S must hold `lock.after-S`; a successor that ended on the way is itself succeeded
  * under `lock.after-<its token>`. So every lock has at most one living successor, however many race.
  */
 import {
@@ -24,7 +24,7 @@ import { createLockHolder, isAlive, type LockHolder, lockHolderIn } from "./lock
 import { SessionLockedError } from "./sessionErrors.js";
 
 export interface SessionLock {
-  /** Gives the session free; does nothing when it is not this lock that stands there. */
+  /** Releases the session; does nothing if the lock file is not this lock. */
   release(): void;
 }
 
@@ -37,7 +37,7 @@ interface Claim {
 const mostAttempts = 100;
 const held = new Set<SessionLock>();
 
-/** Never waits: throws `SessionLockedError` when somebody alive holds the session. */
+/** Never waits: throws `SessionLockedError` if a living process holds the session. */
 export function acquireSessionLock(folder: string, sessionId: string, now: number): SessionLock {
   const holder = createLockHolder(now);
   const lock = join(folder, "lock");
@@ -57,7 +57,7 @@ export function acquireSessionLock(folder: string, sessionId: string, now: numbe
   throw new SessionLockedError(sessionId, undefined);
 }
 
-/** Who holds the session now and lives; it locks and changes nothing. */
+/** The living process that holds the session now; it locks and changes nothing. */
 export function livingHolder(folder: string): LockHolder | undefined {
   const holder = claimAt(join(folder, "lock"))?.holder;
   return holder !== undefined && isAlive(holder) ? holder : undefined;
@@ -104,7 +104,7 @@ function releaseAll(): void {
   for (const lock of [...held]) lock.release();
 }
 
-/** Clears what dead processes left on their way to the lock, and this one's own marker. */
+/** Removes what ended processes left on their way to the lock, and this one's own marker. */
 function sweep(folder: string, ownToken: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith("lock.after-") && !name.startsWith("lock.new-")) continue;
@@ -117,7 +117,7 @@ function sweep(folder: string, ownToken: string): void {
   }
 }
 
-/** Links a finished file to a name that nobody has yet. */
+/** Links a finished file to a name that does not exist yet. */
 function isLinked(finished: string, name: string): boolean {
   try {
     linkSync(finished, name);

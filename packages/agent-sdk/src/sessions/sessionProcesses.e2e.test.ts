@@ -31,7 +31,7 @@ async function answerOf(child: SessionProcess, line: string): Promise<string | u
   return child.next();
 }
 
-it("one of many wins the lock of a dead process, every time", async () => {
+it("one of many wins the lock of a ended process, every time", async () => {
   let racers = Array.from({ length: 8 }, () => start());
   const wins: number[] = [];
   while (racers.length > 0) {

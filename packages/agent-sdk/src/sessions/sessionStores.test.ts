@@ -111,7 +111,7 @@ describe.each(homes)("sessions %s", (_, keep) => {
     await third.close();
   });
 
-  it("leave runs open for whoever wants to go on with them, but nothing inside", async () => {
+  it("leave runs open for whoever wants to continue with them, but nothing inside", async () => {
     const log = await store.open("a");
     const open = await appendAll(log, batchesOf(one, 4).slice(0, -2));
     await log.close();

@@ -1,4 +1,4 @@
-/** What a session is called in a list: the first words that the user said. */
+/** The title of a session in a list: the first words of the user. */
 import type { MessageId, RunEvent } from "@callboard/run-log";
 
 const mostCharacters = 80;

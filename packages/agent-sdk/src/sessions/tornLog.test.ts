@@ -122,7 +122,7 @@ function interleaved<T>(lists: readonly (readonly T[])[]): readonly T[] {
   ).flat();
 }
 
-it("goes on behind a batch that lacked nothing but its newline", async () => {
+it("continues behind a batch that lacked nothing but its newline", async () => {
   const one = runId("run_1");
   const batches = batchesOf(one, 1);
   const text = batches.map((batch) => batchLinesOf(batch).text).join("");

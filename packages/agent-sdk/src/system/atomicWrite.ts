@@ -1,6 +1,6 @@
 /**
- * Files replaced as a whole: written beside their place, then renamed into it. A reader sees the old
- * or the new text, never a part. The mode stays, the owner where that is allowed.
+ * Files replaced as a whole: written beside their place, then renamed into it. A reader sees the old or the new text,
+ * never a part. The mode stays, and the owner if that is permitted.
  */
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
@@ -10,7 +10,7 @@ import { systemCodeOf } from "../utils/systemCode.js";
 import { withHeldFolder } from "./heldFolder.js";
 
 export interface WriteOptions {
-  /** What lies there now: its mode and owner are kept. */
+  /** The current file: its mode and owner are kept. */
   readonly old?: Stats | undefined;
   /** Nobody but the owner may read it, nor the folders that are created for it. */
   readonly isPrivate?: boolean;
@@ -34,7 +34,7 @@ async function writeInFolder(
   text: string,
   { old, isPrivate = false }: WriteOptions,
 ): Promise<void> {
-  // A rename does not ask whether the file itself may be written.
+  // A rename does not check whether the file itself is writable.
   if (old !== undefined) await access(place(name), constants.W_OK);
   const temporary = place(`.${name.slice(0, 80)}.${randomBytes(6).toString("hex")}.tmp`);
   const handle = await open(temporary, "wx", old === undefined && !isPrivate ? 0o666 : 0o600);

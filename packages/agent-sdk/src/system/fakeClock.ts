@@ -1,17 +1,17 @@
 /**
- * Time for tests: it stands still until a test moves it. Sleepers wake in the order of their hours,
- * and what they do next is done before the next one wakes. Nothing here waits for real time.
+ * Time for tests: it stops until a test moves it. Sleepers wake in the order of their times, and each finishes its work
+ * before the next one wakes. Nothing here waits for real time.
  */
 import type { Clock } from "../types/clock.js";
 
 export interface FakeClock extends Clock {
-  /** Moves time on and wakes whoever's hour has come. */
+  /** Moves time forward and wakes the sleepers whose time has come. */
   advance(milliseconds: number): Promise<void>;
-  /** Changes the hour by so much, as a person or a time server does. Measured time goes on as before. */
+  /** Changes the wall clock by this much, as a person or a time server does. Measured time is not affected. */
   setBy(milliseconds: number): void;
-  /** Resolves with the length of a sleep once somebody sleeps; only of that length where one is given. */
+  /** Resolves with the length of a sleep once there is a sleeper; only of that length if one is given. */
   untilAsleep(milliseconds?: number): Promise<number>;
-  /** The lengths of the sleeps that nobody woke from yet. */
+  /** The lengths of the open sleeps. */
   sleeping(): readonly number[];
 }
 

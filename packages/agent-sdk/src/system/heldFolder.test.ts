@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { textOf } from "../tools/fileText.js";
+import { readFileText } from "../tools/fileText.js";
 import { pathInside } from "../tools/paths.js";
 import { createSearchWorker } from "../tools/searchWorker.js";
 import { failureOf } from "../tools/testing/failureOf.js";
@@ -53,9 +53,11 @@ it("are held on Linux, and nowhere else", () => {
 describe.runIf(process.platform === "linux")("a folder that becomes a link after the check", () => {
   it("is not read through", async () => {
     const path = pathInside("src/deep/a.txt", folders);
-    expect((await textOf(path, "a.txt", 100))?.text).toBe("of project/src/deep/a.txt");
+    expect((await readFileText(path, "a.txt", 100))?.text).toBe("of project/src/deep/a.txt");
     swap();
-    expect((await failureOf(() => textOf(path, "a.txt", 100))).errorType).toBe("path_changed");
+    expect((await failureOf(() => readFileText(path, "a.txt", 100))).errorType).toBe(
+      "path_changed",
+    );
   });
 
   it("is not written through, neither to a file nor to a new one", async () => {

@@ -1,8 +1,8 @@
 /**
- * A folder held open while something is done in it. Between the check of a path and its use somebody
- * could put a link in place of a folder on the way. So the folder is opened first, what was really opened
- * is compared with what was checked, and names are looked up in the open folder, not by the path.
- * That needs Linux's `/proc`; elsewhere the path itself is used.
+ * A folder held open while it is used. Between the check of a path and its use, another process could put a link in
+ * place of a folder on the way. So the folder is opened first, the opened folder is compared with the checked one, and
+ * names are looked up in the open folder, not by the path. That needs Linux's `/proc`; elsewhere the path itself is
+ * used.
  */
 import { constants, existsSync } from "node:fs";
 import { type FileHandle, mkdir, open, readlink } from "node:fs/promises";
@@ -19,13 +19,13 @@ const O_PATH = 0o10000000;
 const folderFlags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 export interface HeldFolderOptions {
-  /** The mode of folders that are created where they are missing; without it none are. */
+  /** The mode of missing folders that are created; without it none are. */
   readonly createMode?: number;
 }
 
 /**
- * `folder` is a real path, free of links. `use` is given how a name in it is reached, and the folder
- * itself for an empty name. Throws a ToolFailure of type `path_changed` where another folder stands there.
+ * `folder` is a real path, without links. `use` receives a function that returns the path of a name in it, and of the
+ * folder itself for an empty name. Throws a ToolFailure of type `path_changed` if another folder is there.
  */
 export async function withHeldFolder<Value>(
   folder: string,
@@ -61,7 +61,7 @@ async function heldFolder(folder: string, createMode: number | undefined): Promi
   throw new ToolFailure(
     "path_changed",
     `${oneLine(folder, 200)} was replaced while it was being opened.`,
-    { suggestion: "Look at what stands there now and try again." },
+    { suggestion: "Check what is there now and try again." },
   );
 }
 

@@ -34,7 +34,7 @@ describe("the console's logger", () => {
     expect(said?.length).toBe(2);
   });
 
-  it("says that it cannot say what is no JSON, and ends where causes go round", () => {
+  it("says that it cannot say what is not JSON, and ends where causes go round", () => {
     const round: Record<string, unknown> = {};
     round.self = round;
     expect(written(() => consoleLogger.warn("oh", { round }))).toMatch(

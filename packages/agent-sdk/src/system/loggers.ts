@@ -1,5 +1,7 @@
 /** The usual loggers: one that writes warnings and errors to standard error, and the one in front of all. */
+
 import { isJsonObject, type JsonValue } from "@callboard/run-log";
+import { messageOfError } from "@callboard/run-log/values";
 import type { Redactor } from "../redaction/redaction.js";
 import type { Logger } from "../types/logger.js";
 
@@ -43,7 +45,7 @@ function cleanValue(key: string, value: unknown, redactor: Redactor): unknown {
   return isJsonObject(redacted) ? redacted[key] : undefined;
 }
 
-/** As JSON has it, but for errors, which are text wherever they stand. */
+/** As JSON, except for errors, which are text at any depth. */
 function plainJson(value: unknown): JsonValue {
   try {
     const text: string | undefined = JSON.stringify(value, (_, inner: unknown) =>
@@ -51,14 +53,14 @@ function plainJson(value: unknown): JsonValue {
     );
     return text === undefined ? null : JSON.parse(text);
   } catch (error) {
-    return `cannot be printed: ${error instanceof Error ? error.message : String(error)}`;
+    return `cannot be printed: ${messageOfError(error)}`;
   }
 }
 
 /** Causes may go round in a circle. */
 const deepestCause = 4;
 
-/** What happened, where, and out of what it came. */
+/** What happened, where, and its cause. */
 function errorText(error: Error, depth = 0): string {
   const { name, message, stack = "", cause } = error;
   const own = stack.includes(message) ? stack : "";

@@ -1,6 +1,6 @@
 /**
- * An agent on a stage: a scripted provider behind the real HTTP protocol, sessions in memory, and
- * everything that its callbacks are told. `verdict` says whether the run was told truly.
+ * An agent in a test: a scripted provider behind the real HTTP protocol, sessions in memory, and the parameters of its
+ * callbacks. `verdict` contains whether the callbacks match the log.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,9 +27,9 @@ export interface AgentStage {
   readonly server: ProviderServer;
   readonly stages: readonly AgentToolBlockUpdateParams[];
   readonly logged: readonly string[];
-  /** What is stored, in order. */
+  /** The stored events, in order. */
   readonly events: readonly RunEvent[];
-  /** What is wrong with the log and the stages, once all is read; empty when all is well. */
+  /** The problems of the log and the stages, once all is read; empty if there are none. */
   faults(): Promise<readonly string[]>;
   /** `start streaming end` for each call, in the order of their starts. */
   lives(): Readonly<Record<string, string>>;
@@ -85,7 +85,7 @@ export async function setAgentStage(
     logged,
     events: stored,
     async faults() {
-      // What is stored by now is read in this turn of the event loop.
+      // The events stored so far are read in this turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       const log = stored.map(formatEventLine).join("");
       const told = stages.map((params) => JSON.stringify(params)).join("\n");

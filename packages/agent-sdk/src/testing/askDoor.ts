@@ -1,4 +1,4 @@
-/** One answer of a scripted provider through one door; its guarantees are checked each time. */
+/** One answer of a scripted provider through one adapter; its guarantees are checked each time. */
 import { expect } from "vitest";
 import type { CallAgentOptions } from "../services/aiService.js";
 import { type Asked, askModel, brokenGuarantees } from "./askModel.js";

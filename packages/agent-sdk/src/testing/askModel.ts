@@ -1,4 +1,4 @@
-/** Asks a model through the door and gives back everything that came of it. For tests. */
+/** Calls a model and returns everything that it emitted. For tests. */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import { ModelError } from "../models/modelError.js";
 import {
@@ -63,7 +63,7 @@ export async function askModel(
   }
 }
 
-/** What breaks the guarantees of an answer. An answer that keeps them gives an empty list. */
+/** The violated guarantees of an answer. Empty if there are none. */
 export function brokenGuarantees({ parts, result, error }: Asked): readonly string[] {
   const faults: string[] = [];
   const open = new Map<string, "open" | "ended">();

@@ -1,4 +1,4 @@
-/** Parts of a model's stream, and a model that says nothing else. For tests. */
+/** Parts of a model's stream, and a model that returns only them. For tests. */
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import type { LanguageModel, ModelPart } from "../types/model.js";
 

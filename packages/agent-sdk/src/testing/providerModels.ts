@@ -1,7 +1,4 @@
-/**
- * Every way into the provider server: our own doors, and the AI SDK's packages beside them. For tests
- * that want the same of all.
- */
+/** Every client of the provider server: our own adapters, and the AI SDK's packages. For tests that require the same of all. */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";

@@ -1,7 +1,7 @@
 /**
- * A provider for tests: a real HTTP server on 127.0.0.1 that speaks chat-completions, Anthropic's
- * messages and Gemini's streamGenerateContent from a script. It records what it was asked and answers
- * each request with the next reply; it understands nothing of the content and never waits by itself.
+ * A provider for tests: a real HTTP server on 127.0.0.1 that answers chat-completions, Anthropic's messages and Gemini's
+ * streamGenerateContent from a script. It records its requests and answers each with the next reply; it does not
+ * interpret the content and never waits by itself.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { JsonValue } from "@callboard/run-log";
@@ -40,7 +40,7 @@ export interface RecordedRequest {
 }
 
 export interface ProviderServer {
-  /** What a provider's base URL would be. */
+  /** The base URL of a provider. */
   readonly urls: Readonly<Record<Dialect, string>>;
   readonly requests: readonly RecordedRequest[];
   /** Adds replies. A request without a reply gets HTTP 501. */
@@ -59,7 +59,7 @@ export async function startProviderServer(...replies: readonly Reply[]): Promise
   });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = await textOf(request);
+    const text = await requestText(request);
     const body: JsonValue = text === "" ? null : JSON.parse(text);
     const closed = new Promise<void>((resolve) => {
       response.once("close", resolve);
@@ -99,7 +99,7 @@ export async function startProviderServer(...replies: readonly Reply[]): Promise
   };
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function requestText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString("utf8");

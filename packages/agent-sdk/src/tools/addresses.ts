@@ -1,7 +1,7 @@
 /**
- * Which IP addresses are the public internet. Of IPv6 only global unicast counts, so every form
- * that carries an IPv4 address inside (mapped, compatible, NAT64, 6to4, Teredo) is refused as a
- * whole. What cannot be read is not public. Pure: it never resolves a name.
+ * Which IP addresses are the public internet. Of IPv6 only global unicast counts, so every form that contains an IPv4
+ * address (mapped, compatible, NAT64, 6to4, Teredo) is refused as a whole. An unreadable address is not public. Pure: it
+ * never resolves a name.
  */
 import { isIPv4, isIPv6 } from "node:net";
 

@@ -1,6 +1,6 @@
 /**
- * Arguments against their schema. A violation is told so that a model can mend it: every field by
- * its path, what was expected of it, and what the tool takes altogether. It never changes a schema.
+ * Checks arguments against their schema. A violation is reported so that a model can fix it: every field by its path,
+ * the expected value, and all fields of the tool. It never changes a schema.
  */
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { Ajv, type ErrorObject } from "ajv";
@@ -54,7 +54,7 @@ function standardCheck<Input>(
 }
 
 function faultsOfStandard(issue: StandardIssue): readonly string[] {
-  // What zod knows of its own faults says more than its message.
+  // The issues of zod contain more than its message.
   const known = zodIssueSchema.safeParse(issue);
   if (known.success && "code" in issue) return faultsOfIssue(known.data, whole);
   const path = (issue.path ?? []).map((part) => (typeof part === "object" ? part.key : part));
@@ -65,7 +65,7 @@ const zodIssueSchema = z.custom<z.core.$ZodIssue>(
   (issue) => typeof issue === "object" && issue !== null && "code" in issue && "path" in issue,
 );
 
-/** What was given, or what the library says in JSON Schema; a TypeError that says what to do where it cannot. */
+/** The given JSON Schema, or the one that the library provides; otherwise a TypeError with a remedy. */
 function jsonSchemaOf<Input>(
   toolName: string,
   standard: StandardSchema<Input>,
@@ -117,7 +117,7 @@ const ajvOptions = {
 /** They judge the schemas of all tools: what a schema may say is compiled once for each dialect, not for each tool. */
 let judges: { readonly older: Ajv; readonly modern: Ajv2020 } | undefined;
 
-/** Throws where the schema is none. */
+/** Throws if the schema is invalid. */
 function judgeSchema(schema: JsonObject, isModern: boolean): void {
   judges ??= { older: new Ajv(ajvOptions), modern: new Ajv2020(ajvOptions) };
   const judge = isModern ? judges.modern : judges.older;
@@ -127,7 +127,7 @@ function judgeSchema(schema: JsonObject, isModern: boolean): void {
 }
 
 function ajvCheck<Input>(toolName: string, jsonSchema: JsonObject): ArgumentCheck<Input> {
-  // An asynchronous check would answer with a promise, which nobody waits for.
+  // An asynchronous check would return a promise, which is not awaited here.
   const { $schema: dialect, $async: _, ...schema } = jsonSchema;
   const isModern = typeof dialect === "string" && /20(19-09|20-12)/.test(dialect);
   judgeSchema(schema, isModern);
@@ -160,7 +160,7 @@ export function violation(
   );
 }
 
-/** What of an error of Ajv a model is told. */
+/** The part of an Ajv error that a model receives. */
 type SchemaError = Pick<ErrorObject, "instancePath" | "keyword" | "params"> & {
   readonly message?: string | undefined;
 };

@@ -1,7 +1,7 @@
 /**
  * `ask_user`: the model asks the person something. The call is delegated to them: the question waits in the log,
- * outlives this process and expires. An answer is never made up: without one the call ends as declined, cancelled
- * or timed out, and the model is told which.
+ * survives this process and expires. An answer is never invented: without one the call ends as declined, cancelled or
+ * timed out, and the model receives which.
  */
 import type { JsonValue } from "@callboard/run-log";
 import {
@@ -28,7 +28,7 @@ export type QuestionReply =
   | { readonly status: "answered"; readonly answer: JsonValue }
   | { readonly status: "declined"; readonly reason?: string };
 
-/** What became of an answer. One that is refused leaves the question open. */
+/** The result of an answer. A refused one leaves the question open. */
 export type QuestionReceipt =
   | { readonly status: "taken" }
   | { readonly status: "refused"; readonly reason: string };
@@ -37,13 +37,13 @@ export interface UserQuestionsOptions {
   /** How long an answer is waited for; null for ever. Default 7 days. */
   readonly timeoutMs?: number | null;
   /**
-   * Told of each question in the process that waits for it, also after another process asked it. What it gives back
-   * is the answer; where it gives nothing, the answer comes by `answer`.
+   * Called for each question in the process that waits for it, also if another process asked it. Its return value is the
+   * answer; without one, the answer comes through `answer`.
    */
   readonly onAsked?: (
     asked: AskedQuestion,
   ) => QuestionReply | undefined | Promise<QuestionReply | undefined>;
-  /** Why nobody can be asked here: every question is declined with this reason. */
+  /** Why questions are not possible here: every question is declined with this reason. */
   readonly unanswerable?: string;
 }
 
@@ -105,7 +105,7 @@ export function createUserQuestions(options: UserQuestionsOptions = {}): UserQue
     });
     void tell(asked);
     return {
-      answered: reply.then(resultOf),
+      answered: reply.then(replyResultOf),
       isAnswered: () => !waiting.has(callId),
       withdraw: () => void waiting.delete(callId),
     };
@@ -120,6 +120,10 @@ export function createUserQuestions(options: UserQuestionsOptions = {}): UserQue
     concurrency: "safe",
     input: userQuestionSchema,
     title: "Asking: {{question}}",
+    display: {
+      verbs: { doing: "Asking", done: "Asked", plain: "ask" },
+      arguments: { question: "prose" },
+    },
     run: () => Promise.reject(new ToolFailure("declined", unanswerable ?? "Nobody was asked.")),
   });
   const remote = { delegatedTo: askedPerson, timeoutMs, wait };
@@ -132,7 +136,7 @@ export function createUserQuestions(options: UserQuestionsOptions = {}): UserQue
   };
 }
 
-function resultOf(reply: QuestionReply): ToolResult {
+function replyResultOf(reply: QuestionReply): ToolResult {
   if (reply.status === "answered") return { output: reply.answer };
   const why = reply.reason === undefined || reply.reason === "" ? "." : `: ${reply.reason}`;
   throw new ToolFailure("declined", `The user declined to answer${why}`);

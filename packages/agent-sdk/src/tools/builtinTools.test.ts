@@ -121,7 +121,7 @@ describe("the built-in tools", () => {
     expect(result?.filePath?.startsWith(join(home, "outputs"))).toBe(true);
     const path = result?.filePath ?? "";
     expect(await call("read_file", { path, offset: 500, limit: 1 })).toMatchObject({
-      output: "500\n\n[Lines 500–500 of 1000; go on with offset 501]",
+      output: "500\n\n[Lines 500–500 of 1000; continue with offset 501]",
     });
     const elsewhere = { ...context, sessionId: "session-2" };
     for (const [name, input] of [

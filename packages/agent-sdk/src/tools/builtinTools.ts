@@ -23,13 +23,13 @@ export interface BuiltinToolOptions {
   /** The folder that titles and approvals name paths from; calls run in that of their context. */
   readonly workdir: string;
   readonly additionalDirectories?: readonly string[];
-  /** What of an output the model gets at most. Default 30,000. */
+  /** The maximum of an output for the model. Default 30,000. */
   readonly maxOutputChars?: number;
   /** Where the memory is kept and, in `outputs`, whole outputs. Default: nowhere for long. */
   readonly home?: string;
   /** Where whole outputs are kept; a session reads its own from there. */
   readonly outputFolder?: string;
-  /** Default: a file in `home`, and without one for as long as the process lives. */
+  /** Default: a file in `home`; without `home`, as long as the process lives. */
   readonly memory?: MemoryStore;
   /** The environment of commands. Default: ours. */
   readonly env?: Readonly<Record<string, string | undefined>>;

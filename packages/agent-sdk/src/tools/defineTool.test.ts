@@ -57,7 +57,7 @@ describe("a defined tool", () => {
     expect(fromJson.inputSchema).toMatchObject({ type: "object", required: ["path"] });
   });
 
-  it("begins nothing for a call that is stopped while its arguments are checked", async () => {
+  it("starts nothing for a call that is stopped while its arguments are checked", async () => {
     const stop = new AbortController();
     let runs = 0;
     const counting = defineTool({

@@ -1,8 +1,9 @@
 /**
- * From what a tool's author says to what the loop needs: schema, check, titles and defaults. A tool
- * whose name or schema cannot work is refused here, not when a model first calls it.
+ * From the options of a tool's author to what the loop needs: schema, check, titles and defaults. A tool with an
+ * unusable name or schema is refused here, not when a model first calls it.
  */
 import type { JsonObject } from "@callboard/run-log";
+import { callDisplaySchema } from "@callboard/run-log/writing";
 import type {
   ArgumentCheck,
   OnInterrupted,
@@ -18,7 +19,7 @@ import { isToolResult } from "./toolResult.js";
 
 const validName = /^[a-zA-Z0-9_-]{1,64}$/;
 const defaultTimeoutMs = 120_000;
-/** What changes something outside is asked about, whoever wrote the tool. */
+/** A tool that changes something outside needs approval, whoever wrote it. */
 const askedKinds: ReadonlySet<ToolKind> = new Set(["execute", "edit", "delete", "move"]);
 
 /** Defines a tool from a schema and a function. */
@@ -33,7 +34,7 @@ export function defineTool<Input, Result = unknown>(
       );
     }
   }
-  const { onInterrupted, silenceTimeoutMs, detached } = options;
+  const { onInterrupted, silenceTimeoutMs, detached, display } = options;
   const check = argumentCheck(name, options.input, options.jsonSchema);
   return {
     name,
@@ -50,6 +51,7 @@ export function defineTool<Input, Result = unknown>(
     approvalTarget: options.approvalTarget ?? (() => undefined),
     compactParams: options.compactParams ?? firstTextShort,
     title: (input) => (title === undefined ? undefined : filledTemplate(title, input)),
+    ...(display === undefined ? {} : { display: callDisplaySchema.parse(display) }),
     locations: options.locations ?? (() => []),
     async inputProblem(input) {
       try {
@@ -62,7 +64,7 @@ export function defineTool<Input, Result = unknown>(
     },
     async execute(input, context) {
       const parsed = await check.parse(input);
-      // A call that was stopped while its arguments were checked begins nothing.
+      // A call that was stopped during the check of its arguments does not start.
       context.signal.throwIfAborted();
       const result: unknown = await options.run(parsed, context);
       return isToolResult(result) ? result : { output: result };

@@ -42,9 +42,13 @@ export function createDelegateTool({ agents, run }: DelegateOptions): ToolDefini
     concurrency: "safe",
     timeoutMs: tenMinutes,
     title: "Delegating: {{task}}",
+    display: {
+      verbs: { doing: "Delegating", done: "Delegated", plain: "delegate" },
+      arguments: { task: "prose" },
+    },
     input: z.object({
       task: z.string().min(1).describe("What to do, with everything the agent must know."),
-      agent: z.string().optional().describe("Which agent, by name; the general one if left out."),
+      agent: z.string().optional().describe("Which agent, by name; the general one if omitted."),
     }),
     async run({ task, agent }, context) {
       if (agent !== undefined && !Object.hasOwn(agents, agent)) {

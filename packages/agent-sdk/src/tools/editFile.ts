@@ -4,7 +4,7 @@ import { writeAtomically } from "../system/atomicWrite.js";
 import type { ToolDefinition } from "../types/tools.js";
 import { ToolFailure } from "../utils/toolFailure.js";
 import { defineTool } from "./defineTool.js";
-import { fileFailure, textOf } from "./fileText.js";
+import { fileFailure, readFileText } from "./fileText.js";
 import { approvalPath, inputLocations, pathInside, shortPath, shownPath } from "./paths.js";
 import { changedLines, editedText, type TextEdit } from "./textEdit.js";
 import type { WriteToolOptions } from "./writeFile.js";
@@ -28,6 +28,7 @@ export function createEditFileTool(options: WriteToolOptions): ToolDefinition {
     input: inputSchema,
     needsApproval: true,
     title: "Editing {{path}}",
+    display: { arguments: { path: "path", old_text: "before", new_text: "after" } },
     compactParams: ({ path }) =>
       typeof path === "string" ? shortPath(path, options.workdir) : undefined,
     approvalTarget: ({ path }) => (typeof path === "string" ? approvalPath(path, options) : ""),
@@ -38,7 +39,7 @@ export function createEditFileTool(options: WriteToolOptions): ToolDefinition {
       if (input.old_text === input.new_text) {
         throw new ToolFailure("no_change", "old_text and new_text are the same.");
       }
-      const old = await textOf(path, shown, maxBytes);
+      const old = await readFileText(path, shown, maxBytes);
       if (old === undefined) {
         throw new ToolFailure("not_found", `${shown} does not exist.`, {
           suggestion: "Create it with write_file.",

@@ -9,8 +9,8 @@ export function effectKeyOf(runId: string, callId: string): string {
     .slice(0, 32);
 }
 
-/** What a command finds its key under, in its environment. */
+/** The environment variable with the key of a command. */
 export const effectKeyVariable = "CALLBOARD_EFFECT_KEY";
 
-/** What an MCP server finds it under, in `_meta` of the request. */
+/** The field with the key for an MCP server, in `_meta` of the request. */
 export const effectKeyMeta = "callboard/effectKey";

@@ -1,10 +1,10 @@
-/** What is wrong with a value, field by field, in words that its author can act on. */
+/** The faults of a value, field by field, in a text that its author can act on. */
 import type { z } from "zod";
 import { oneLine } from "../utils/oneLine.js";
 
 type Issue = z.core.$ZodIssue;
 
-/** `whole` names the value itself where the fault is not in one of its fields. */
+/** `whole` names the value itself if the fault is not in one of its fields. */
 export function faultsOfIssue(issue: Issue, whole: string): readonly string[] {
   const field = fieldName(issue.path, whole);
   if (issue.code === "unrecognized_keys") {

@@ -1,6 +1,6 @@
 /**
- * Files as text: opened in the folder that was checked, without following a link and without blocking
- * on a pipe, refused when they are no plain file, binary or not UTF-8. It never guesses an encoding.
+ * Files as text: opened in the checked folder, without following a link and without blocking on a pipe; refused if they
+ * are not a plain file, binary or not UTF-8. It never guesses an encoding.
  */
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -43,7 +43,7 @@ async function openForReading(path: string, shown: string): Promise<FileHandle> 
   }
 }
 
-/** What the file system refused, in words that a model can act on. */
+/** An error of the file system, in a text that a model can act on. */
 export function fileFailure(error: unknown, shown: string): unknown {
   const code = systemCodeOf(error);
   if (code === undefined || error instanceof ToolFailure) return error;
@@ -77,13 +77,13 @@ function isFolder(shown: string): ToolFailure {
 }
 
 export interface FileText {
-  /** With its byte order mark, where it has one. */
+  /** With its byte order mark, if it has one. */
   readonly text: string;
   readonly stats: Stats;
 }
 
-/** The whole file, or nothing where there is none. */
-export async function textOf(
+/** The whole file; undefined if there is none. */
+export async function readFileText(
   path: string,
   shown: string,
   maxBytes: number,

@@ -30,7 +30,7 @@ function expandBraces(pattern: string): readonly string[] {
   return done;
 }
 
-/** `reached[i]` says whether the first i segments can match the names so far. */
+/** `reached[i]`: whether the first i segments can match the names so far. */
 function matchesSegments(segments: readonly string[], names: readonly string[]): boolean {
   let reached = withEmptyFolders(
     segments,

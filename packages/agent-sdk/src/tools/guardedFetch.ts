@@ -26,7 +26,7 @@ export interface Fetched {
   readonly status: number;
   readonly contentType: string;
   readonly body: Buffer;
-  /** The body went on beyond `maxBytes`. */
+  /** The body exceeded `maxBytes`. */
   readonly isCut: boolean;
 }
 
@@ -132,7 +132,7 @@ async function respond(
   });
 }
 
-/** Hands out the addresses that were judged, and asks nobody again. */
+/** Returns the checked addresses without another lookup. */
 function fixedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, options, callback) => {

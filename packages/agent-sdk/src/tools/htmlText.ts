@@ -5,7 +5,7 @@
  */
 import { decodedEntities } from "./htmlEntities.js";
 
-/** Dropped with all they hold; `title` is told apart. */
+/** Dropped with all their content; `title` is handled separately. */
 const dropped: ReadonlySet<string> = new Set([
   "script",
   "style",
@@ -115,7 +115,7 @@ type Tag =
   | { readonly type: "nothing"; readonly end: number }
   | { readonly type: "text"; readonly end: number };
 
-/** `open` is where a `<` stands. What never closes swallows the rest, as in a browser. */
+/** `open` is the position of a `<`. An unclosed element contains the rest, as in a browser. */
 function tagAt(html: string, lower: string, open: number): Tag {
   const next = html.charAt(open + 1);
   if (next === "!" || next === "?") {

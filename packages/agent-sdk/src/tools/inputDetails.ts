@@ -1,6 +1,17 @@
-/** What a tool says of its arguments for people: a title, and the places that it touches. */
-import type { JsonObject, Location } from "@callboard/run-log";
+/** What a tool provides about a call for people: its kind and display, then the title and the places of its arguments. */
+import type { CallDisplay, JsonObject, Location, ToolType } from "@callboard/run-log";
 import type { ToolDefinition } from "../types/tools.js";
+
+export interface ShownTool {
+  readonly toolName: string;
+  readonly toolType: ToolType;
+  readonly kind: string;
+  readonly display?: CallDisplay;
+}
+
+export function shownTool({ name, toolType, kind, display }: ToolDefinition): ShownTool {
+  return { toolName: name, toolType, kind, ...(display === undefined ? {} : { display }) };
+}
 
 export interface InputDetails {
   readonly title?: string;

@@ -43,7 +43,7 @@ it("passes on what healthy hooks say", async () => {
 const hooks = ["approvalTarget", "compactParams", "title", "locations", "inputProblem"] as const;
 const without = [undefined, undefined, undefined, [], "The arguments of t could not be checked."];
 
-it.each(hooks)("goes on without %s when it throws, and says so once", async (hook) => {
+it.each(hooks)("continues without %s when it throws, and says so once", async (hook) => {
   const broken = (): never => {
     throw new Error("no");
   };

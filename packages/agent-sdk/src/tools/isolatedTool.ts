@@ -1,9 +1,10 @@
 /**
- * A tool whose hooks cannot hurt: what they throw or wrongly return is logged once for each hook, and
- * the call goes on without it. A hook that decides about safety fails closed: a target that cannot be
- * told leaves no rule to allow the call, and arguments that cannot be checked are not valid.
+ * A tool with isolated hooks: a hook that throws or returns a wrong value is logged once, and the call continues without
+ * it. A hook that decides about safety fails closed: without a target no rule can allow the call, and arguments that
+ * cannot be checked are not valid.
  */
-import { type JsonObject, locationSchema } from "@callboard/run-log";
+import type { JsonObject } from "@callboard/run-log";
+import { locationSchema } from "@callboard/run-log/writing";
 import { z } from "zod";
 import type { Logger } from "../types/logger.js";
 import type { ToolDefinition } from "../types/tools.js";
@@ -39,7 +40,7 @@ export function isolatedTool(tool: ToolDefinition, logger: Logger): ToolDefiniti
 
   return {
     ...tool,
-    // Whoever gives anything else than a plain no is asked about.
+    // Any value other than a plain false requires approval.
     needsApproval: tool.needsApproval !== false,
     approvalTarget: (input: JsonObject) =>
       guarded("approvalTarget", textSchema, () => tool.approvalTarget(input)),

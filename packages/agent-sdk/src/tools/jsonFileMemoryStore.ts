@@ -1,7 +1,6 @@
 /**
- * Memory in one JSON file, read anew for every question and replaced as a whole. Within a process
- * one change follows the other; of two processes that write at once the later wins. A file that
- * cannot be understood is an error and stays as it is.
+ * Memory in one JSON file, read again for every query and replaced as a whole. Within a process changes are sequential;
+ * if two processes write at once the later wins. A file that cannot be parsed is an error and stays unchanged.
  */
 import { mkdir, readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -31,7 +30,7 @@ export function createJsonFileMemoryStore(path: string): MemoryStore {
   function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     const turn = last.then(work, work);
     last = turn.catch(() => {
-      // Told to whoever asked for this turn; the next one starts in any case.
+      // The caller of this turn gets the failure; the next one starts in any case.
     });
     return turn;
   }

@@ -1,21 +1,18 @@
-/**
- * Some lines out of a text that comes in pieces. It holds no more than the lines asked for, and cuts
- * them at a line's end where it can.
- */
+/** A range of lines of a text that comes in pieces. It keeps only the requested lines, and cuts them at the end of a line if possible. */
 export interface LineWindow {
   push(piece: string): void;
-  /** The lines asked for have passed, or there was no more room. */
+  /** The requested lines have passed, or the maximum size was reached. */
   isDone(): boolean;
   result(): WindowText;
 }
 
 export interface WindowText {
   readonly text: string;
-  /** Counted from 1; less than the first asked for when there was no such line. */
+  /** Counted from 1; less than the first requested if there was no such line. */
   readonly lastLine: number;
   /** Lines that were pushed so far. */
   readonly totalLines: number;
-  /** The last line is longer than the room. */
+  /** The last line is longer than the maximum. */
   readonly isLineCut: boolean;
 }
 

@@ -36,6 +36,10 @@ export function createListFilesTool(options: Folders): ToolDefinition {
     input: inputSchema,
     concurrency: "safe",
     title: "Listing {{path}} {{pattern}}",
+    display: {
+      verbs: { doing: "Listing", done: "Listed", plain: "list" },
+      arguments: { path: "path", pattern: "line" },
+    },
     compactParams: ({ path, pattern }) => {
       const folder = typeof path === "string" ? shortPath(path, options.workdir) : ".";
       return typeof pattern === "string" ? `${oneLine(pattern)} in ${folder}` : folder;

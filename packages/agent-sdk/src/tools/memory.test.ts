@@ -127,7 +127,7 @@ describe("todo", () => {
     expect(await tool.execute({ items }, context)).toEqual({
       output: "[x] look\n[>] do\n[ ] check",
       summary: "1 of 3 done",
-      metadata: { items },
+      metadata: { plan: items },
     });
     expect(tool.compactParams({ items })).toBe("3 items");
   });

@@ -59,6 +59,9 @@ export function createMemoryTool({ store, now }: MemoryToolOptions): ToolDefinit
     kind: "other",
     input: inputSchema,
     title: "Memory: {{action}} {{key}} {{query}}",
+    display: {
+      verbs: { doing: "Using memory", done: "Used memory", plain: "use memory" },
+    },
     compactParams: ({ action, key, query }) => {
       const words = [action, key ?? query].filter((word) => typeof word === "string");
       return words.length === 0 ? undefined : oneLine(words.join(" "));

@@ -1,6 +1,6 @@
 /**
- * What an agent wants to remember, behind a port. An entry of short or medium term is gone when its
- * time is up, whoever asks. The store never reads a clock; it is told the time.
+ * The memory of an agent, as an interface. An entry of short or medium term expires. The store never reads a clock; the
+ * time is an argument.
  */
 export const memoryTerms = ["short", "medium", "long"] as const;
 export type MemoryTerm = (typeof memoryTerms)[number];
@@ -15,7 +15,7 @@ export interface MemoryEntry {
 }
 
 export interface MemoryStore {
-  /** Replaces what the key held. When there are too many, those stored first go. */
+  /** Replaces the value of the key. If there are too many, the oldest are removed. */
   put(entry: MemoryEntry, now: number): Promise<void>;
   get(key: string, now: number): Promise<MemoryEntry | undefined>;
   /** Newest first. */

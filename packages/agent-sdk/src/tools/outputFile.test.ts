@@ -3,7 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import { searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createOutputSink, outputFileName } from "./outputFile.js";
+import { outputFileName } from "../utils/outputPaths.js";
+import { createOutputSink } from "./outputFile.js";
 import { testFolder } from "./testing/testContext.js";
 
 async function kept(chunks: readonly Uint8Array[], maxChars: number, maxFileBytes?: number) {
@@ -79,7 +80,7 @@ describe("an output sink", () => {
     expect(process.cpuUsage(start).user / 1000).toBeLessThan(1000);
   });
 
-  it("bounds the file and goes on counting", async () => {
+  it("bounds the file and continues counting", async () => {
     const {
       filePath = "",
       text,

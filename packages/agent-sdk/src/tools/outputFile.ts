@@ -1,26 +1,28 @@
 /**
- * Output of any size: head and tail in memory, the whole in a file once it is more than that.
- * Who writes waits for the disk, so nothing piles up here. A disk that fails costs the file, which
- * the text then says, never the call. Keys are untrusted: a file never lies outside the folder.
+ * Output of any size: head and tail in memory, the whole in a file once it is larger than that. A writer waits for the
+ * disk, so memory stays bounded. A failing disk costs the file, which the text then reports, never the call. Keys are
+ * untrusted: a file is never outside of the folder.
  */
-import { createHash } from "node:crypto";
+
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { messageOfError } from "@callboard/run-log/values";
+import { outputFileName, sessionOutputFolder } from "../utils/outputPaths.js";
 
 export interface OutputSinkOptions {
-  /** What is kept in memory at most, in UTF-16 units. */
+  /** The maximum in memory, in UTF-16 units. */
   readonly maxChars: number;
   readonly folder: string;
   /** Names the file; any text will do. */
   readonly key: string;
-  /** What the file holds at most; what follows only counts. Default 2 GiB. */
+  /** The maximum of the file; the rest is only counted. Default 2 GiB. */
   readonly maxFileBytes?: number;
 }
 
 export interface KeptOutput {
-  /** The whole, or its head and tail around a line that says what is missing and where it is. */
+  /** The whole, or its head and tail around a line that states what is missing and where it is. */
   readonly text: string;
   readonly totalBytes: number;
   readonly totalLines: number;
@@ -74,7 +76,7 @@ export function createOutputSink(options: OutputSinkOptions): OutputSink {
   };
 }
 
-/** Keeps a text that is whole already. Throws where the disk does. */
+/** Stores a text that is already whole. Throws if the disk does. */
 export async function keepText(
   text: string,
   { folder, key }: Pick<OutputSinkOptions, "folder" | "key">,
@@ -90,26 +92,9 @@ export async function keepText(
   return { persistKey, filePath };
 }
 
-const plainSessionId = /^[\w-]{1,100}$/;
-
-/**
- * The folder of one session's outputs. Agents of other sessions do not read it, and deleting the session
- * deletes it.
- */
-export function sessionOutputFolder(outputs: string, sessionId: string): string {
-  return join(outputs, plainSessionId.test(sessionId) ? sessionId : outputFileName(sessionId));
-}
-
 /** The folders of outputs that a call of this session may read beside its own folders. */
 export function readableOutputs(outputs: string | undefined, sessionId: string): readonly string[] {
   return outputs === undefined ? [] : [sessionOutputFolder(outputs, sessionId)];
-}
-
-/** A name that stays in its folder, whatever the key: the readable part of it and its hash. */
-export function outputFileName(key: string): string {
-  const readable = key.replaceAll(/[^A-Za-z0-9_-]+/g, "-").slice(0, 60);
-  const hash = createHash("sha256").update(key).digest("hex").slice(0, 16);
-  return `${readable === "" ? "output" : readable}-${hash}`;
 }
 
 function countOf(bytes: Uint8Array, wanted: number): number {
@@ -179,7 +164,7 @@ function createSpillFile({
     try {
       await work();
     } catch (error) {
-      problem ??= error instanceof Error ? error.message : String(error);
+      problem ??= messageOfError(error);
     }
   }
 
@@ -208,7 +193,7 @@ function createSpillFile({
   };
 }
 
-/** For its owner alone, and never through a link that lies in its place. */
+/** Readable by its owner alone, and never through a link in its place. */
 async function openNew(folder: string, filePath: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { O_CREAT, O_WRONLY, O_TRUNC, O_NOFOLLOW } = constants;

@@ -23,9 +23,8 @@ export function pathInside(path: string, folders: Folders): string {
 }
 
 /**
- * What an approval rule is matched against: the real path from the working folder, with forward
- * slashes, so that neither `src/../secret` nor a link passes as `src/**`. A path that would be
- * refused anyway is given as it was written.
+ * What an approval rule is matched against: the real path from the working folder, with forward slashes, so that neither
+ * `src/../secret` nor a link matches `src/**`. A path that would be refused anyway is returned as it was written.
  */
 export function approvalPath(path: string, folders: Folders): string {
   try {
@@ -36,7 +35,7 @@ export function approvalPath(path: string, folders: Folders): string {
   }
 }
 
-/** From the working folder where the path lies in it, otherwise absolute. */
+/** Relative to the working folder if the path is in it, otherwise absolute. */
 export function shownPath(real: string, workdir: string): string {
   const root = existingRealPath(workdir) ?? workdir;
   if (!isWithin(root, real)) return real;

@@ -16,10 +16,10 @@ describe("read_file", () => {
     });
   });
 
-  it("gives the lines asked for and says how to go on", async () => {
+  it("gives the lines asked for and says how to continue", async () => {
     await tools.put("a.txt", numberedLines(1, 20));
     expect(await tools.call("read_file", { path: "a.txt", offset: 3, limit: 2 })).toEqual({
-      output: "line 3\nline 4\n\n[Lines 3–4 of 20; go on with offset 5]",
+      output: "line 3\nline 4\n\n[Lines 3–4 of 20; continue with offset 5]",
       summary: "lines 3–4 of 20",
     });
     expect(await tools.call("read_file", { path: "a.txt", offset: 20 })).toMatchObject({
@@ -30,10 +30,10 @@ describe("read_file", () => {
   it("cuts at a line's end when there is too much", async () => {
     await tools.put("a.txt", numberedLines(1, 500));
     const { output } = await tools.call("read_file", { path: "a.txt" });
-    expect(output).toBe(`${numberedLines(1, 123)}\n[Lines 1–123 of 500; go on with offset 124]`);
+    expect(output).toBe(`${numberedLines(1, 123)}\n[Lines 1–123 of 500; continue with offset 124]`);
   });
 
-  it("reads every line once when it goes on", async () => {
+  it("reads every line once when it continues", async () => {
     const whole = numberedLines(1, 500);
     await tools.put("a.txt", whole);
     let read = "";
@@ -50,14 +50,14 @@ describe("read_file", () => {
     await tools.put("a.txt", `${"x".repeat(5000)}\nend\n`);
     const { output } = await tools.call("read_file", { path: "a.txt" });
     expect(output).toBe(
-      `${"x".repeat(1000)}\n\n[Lines 1–1 of 2; line 1 is longer than shown; go on with offset 2]`,
+      `${"x".repeat(1000)}\n\n[Lines 1–1 of 2; line 1 is longer than shown; continue with offset 2]`,
     );
   });
 
   it("does not read a huge file to its end for one line", async () => {
     await tools.put("huge.txt", numberedLines(1, 10).padEnd(40 * 1024 ** 2, "x"));
     expect(await tools.call("read_file", { path: "huge.txt", limit: 1 })).toMatchObject({
-      output: "line 1\n\n[Lines 1–1 of many; go on with offset 2]",
+      output: "line 1\n\n[Lines 1–1 of many; continue with offset 2]",
     });
   });
 

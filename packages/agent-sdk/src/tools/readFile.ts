@@ -33,11 +33,12 @@ export function createReadFileTool(options: ReadFileOptions): ToolDefinition {
   return defineTool({
     name: "read_file",
     description:
-      "Read a UTF-8 text file, or look at an image (png, jpg, gif, webp). Long files come in parts: go on with offset.",
+      "Read a UTF-8 text file, or view an image (png, jpg, gif, webp). Long files come in parts: continue with offset.",
     kind: "read",
     input: inputSchema,
     concurrency: "safe",
     title: "Reading {{path}}",
+    display: { arguments: { path: "path" } },
     compactParams: ({ path, offset, limit }) => {
       if (typeof path !== "string") return undefined;
       const isPart = typeof offset === "number" || typeof limit === "number";
@@ -118,7 +119,7 @@ async function textResult(
   const notes = [
     `Lines ${offset}–${lastLine} of ${total}`,
     ...(isLineCut ? [`line ${lastLine} is longer than shown`] : []),
-    ...(!isWhole || lastLine < totalLines ? [`go on with offset ${lastLine + 1}`] : []),
+    ...(!isWhole || lastLine < totalLines ? [`continue with offset ${lastLine + 1}`] : []),
   ];
   return {
     output: isPart ? `${text}${text.endsWith("\n") ? "" : "\n"}\n[${notes.join("; ")}]` : text,

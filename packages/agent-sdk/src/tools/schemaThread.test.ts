@@ -2,7 +2,9 @@ import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { afterAll, describe, expect, it } from "vitest";
 import { createSchemaThread } from "./schemaThread.js";
 
-const thread = createSchemaThread({ maxSchemaChars: 100_000 });
+/** The time of no task is ever up. */
+const endless = { sleep: () => new Promise<void>(() => undefined) };
+const thread = createSchemaThread({ maxSchemaChars: 100_000, clock: endless });
 afterAll(thread.close);
 
 /** Each level refers twice to the next: the check of a value that does not fit doubles at each. */
@@ -68,14 +70,20 @@ describe("a stranger's schema", () => {
     const waiting: ((isOver: true) => void)[] = [];
     const sleep = (): Promise<void> =>
       new Promise((resolve) => void waiting.push(() => resolve(undefined)));
-    const hasty = createSchemaThread({ clock: { sleep }, taskMs: 300 });
+    let used = 0;
+    const hasty = createSchemaThread({ clock: { sleep }, taskMs: 300, processorMs: () => used });
     const heavy = bomb(60);
     const check = await hasty.check("user", "look", heavy);
     expect(await check.parse({ a: "fits" })).toEqual({ a: "fits" });
     const late = outcomeOf(heavy, { a: 1 }, hasty);
     // The fourth task: the time of the three before it was never up.
     while (waiting.length < 4) await new Promise((resolve) => setImmediate(resolve));
+    used = 299;
     waiting[3]?.(true);
+    // It had too little of the processor to be too slow: it may continue.
+    while (waiting.length < 5) await new Promise((resolve) => setImmediate(resolve));
+    used = 300;
+    waiting[4]?.(true);
     const [name, type, message] = await late;
     expect([name, type]).toEqual(["ToolFailure", "unchecked_arguments"]);
     expect(message).toMatch(
@@ -88,7 +96,7 @@ describe("a stranger's schema", () => {
   });
 
   it("that takes too much memory fails the same way", async () => {
-    const narrow = createSchemaThread({ taskMs: 60_000, memoryMb: 16 });
+    const narrow = createSchemaThread({ clock: endless, memoryMb: 16 });
     const [name, type, message] = await outcomeOf(bomb(60), { a: 1 }, narrow);
     expect([name, type, message]).toEqual([
       "ToolFailure",

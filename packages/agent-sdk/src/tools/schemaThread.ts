@@ -1,13 +1,15 @@
 /**
  * Strangers' JSON Schemas, compiled and applied beside the main thread. A small schema can describe an
- * exponential check, so each task has a limit of time and memory: a task that exceeds it ends the thread,
+ * exponential check, so each task has a limit of processor time and memory: a task that exceeds it ends the thread,
  * fails with a reason, and the next task gets a new thread. Tasks of different owners take turns.
  *
  *   idle ──task──▶ starting ──ready──▶ busy ──answer──▶ ready ──task──▶ busy
  *                                        └──limit──▶ idle
  */
+
 import { Worker } from "node:worker_threads";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { messageOfError } from "@callboard/run-log/values";
 import { z } from "zod";
 import { systemClock } from "../system/systemClock.js";
 import type { Clock } from "../types/clock.js";
@@ -26,9 +28,11 @@ export interface SchemaThread {
 
 export interface SchemaThreadOptions {
   readonly clock?: Pick<Clock, "sleep">;
-  /** How long one task may take. Default 2 s. */
+  /** Processor time that one task may take. Default 2 s. */
   readonly taskMs?: number;
-  /** What one thread may use. Default 128 MB. */
+  /** Processor time of the whole process so far, in milliseconds. Default the system's. */
+  readonly processorMs?: () => number;
+  /** The memory limit of one thread. Default 128 MB. */
   readonly memoryMb?: number;
   /** Characters of one schema as JSON. Default 131,072. */
   readonly maxSchemaChars?: number;
@@ -63,10 +67,12 @@ interface Task {
 }
 
 const maxCachedChars = 4_000_000;
+/** So many times `taskMs` a task may take by the clock, however busy the machine is. */
+const mostPeriods = 15;
 
 export function createSchemaThread(options: SchemaThreadOptions = {}): SchemaThread {
   const { clock = systemClock, taskMs = 2_000, memoryMb = 128 } = options;
-  const { maxSchemaChars = 131_072, maxWaiting = 256 } = options;
+  const { maxSchemaChars = 131_072, maxWaiting = 256, processorMs = ownProcessorMs } = options;
   const queue = createFairQueue(maxWaiting);
   let thread: Promise<RunningThread> | undefined;
   let isClosed = false;
@@ -79,9 +85,8 @@ export function createSchemaThread(options: SchemaThreadOptions = {}): SchemaThr
       throw error;
     });
     const answered = new AbortController();
-    const late = clock.sleep(taskMs, answered.signal).then((): "late" => "late");
     try {
-      const answer = await Promise.race([running.answerTo(task), late]);
+      const answer = await Promise.race([running.answerTo(task), late(answered.signal)]);
       if (answer !== "late") return answer;
       throw new SchemaRefusedError(`it takes longer than ${taskMs} ms to apply`);
     } catch (error) {
@@ -91,6 +96,22 @@ export function createSchemaThread(options: SchemaThreadOptions = {}): SchemaThr
     } finally {
       answered.abort();
     }
+  }
+
+  /**
+   * Resolves when a task has used its time. A thread has used less than its whole process has, so that a task
+   * that had to wait for a processor is not refused.
+   */
+  async function late(signal: AbortSignal): Promise<"late"> {
+    const end = processorMs() + taskMs;
+    for (let waited = 0; waited < mostPeriods * taskMs && !signal.aborted; ) {
+      const left = end - processorMs();
+      if (left <= 0) break;
+      const pause = Math.max(left, taskMs / 10);
+      await clock.sleep(pause, signal);
+      waited += pause;
+    }
+    return "late";
   }
 
   const inTurn = (owner: string, task: Task): Promise<Answer> =>
@@ -126,8 +147,13 @@ export function createSchemaThread(options: SchemaThreadOptions = {}): SchemaThr
   };
 }
 
+function ownProcessorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
 function unchecked(toolName: string, cause: unknown): ToolFailure {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOfError(cause);
   const message = `The arguments of ${toolName} could not be checked against its schema: ${reason}.`;
   return new ToolFailure("unchecked_arguments", message, { cause });
 }

@@ -1,9 +1,9 @@
 /**
- * The program of the thread that compiles and applies strangers' JSON Schemas. It is text, because a
+ * The program of the thread that compiles and applies untrusted JSON Schemas. It is text, because a
  * thread cannot be started from a TypeScript file; it imports Ajv from where this package has it.
  *
  * A schema is checked against its meta-schema once. It is compiled in an Ajv instance of its own, so that
- * the `$id` of one stranger's schema is never visible to another's. Patterns and keywords whose cost grows
+ * the `$id` of one sender's schema is never visible to another's. Patterns and keywords whose cost grows
  * faster than their input are not applied: the client that sent the schema checks them itself.
  */
 export const schemaThreadSource = `

@@ -1,6 +1,8 @@
 /** `search_files`: lines of files that match a regular expression. */
+
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
+import { messageOfError } from "@callboard/run-log/values";
 import { z } from "zod";
 import type { ToolDefinition } from "../types/tools.js";
 import { oneLine, plural } from "../utils/oneLine.js";
@@ -34,11 +36,15 @@ export function createSearchFilesTool(options: SearchFilesOptions): ToolDefiniti
   return defineTool({
     name: "search_files",
     description:
-      "Search files for a regular expression (JavaScript syntax; begin with (?i) to ignore case). Gives path:line: text. Binary files, node_modules and .git are skipped.",
+      "Search files for a regular expression (JavaScript syntax; start with (?i) to ignore case). Gives path:line: text. Binary files, node_modules and .git are skipped.",
     kind: "search",
     input: inputSchema,
     concurrency: "safe",
     title: "Searching for {{pattern}}",
+    display: {
+      verbs: { doing: "Searching for", done: "Searched for", plain: "search for" },
+      arguments: { pattern: "line", path: "path" },
+    },
     compactParams: ({ pattern, path }) => {
       if (typeof pattern !== "string") return undefined;
       const place = typeof path === "string" ? ` in ${shortPath(path, options.workdir)}` : "";
@@ -77,7 +83,7 @@ function expressionOf(pattern: string): RegExp {
   try {
     return new RegExp(ignoresCase ? pattern.slice(4) : pattern, ignoresCase ? "i" : "");
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOfError(error);
     throw new ToolFailure("invalid_arguments", `"pattern": ${problem}.`, {
       suggestion: "Escape special characters with a backslash to search for them literally.",
       cause: error,

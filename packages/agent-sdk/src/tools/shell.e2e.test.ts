@@ -249,7 +249,7 @@ describe("endless output", () => {
 });
 
 describe("without file descriptors", () => {
-  it("a command is not started and says so, and the process goes on", async () => {
+  it("a command is not started and says so, and the process continues", async () => {
     const folder = await testFolder();
     const program = builtProgram("packages/agent-sdk/dist/tools/testing/crowded-shell-cli.js");
     const child = spawnSync(

@@ -1,6 +1,6 @@
 /**
- * `shell`: a command line, its output as it comes, its exit code. With a code other than 0 the call has
- * failed, and the model still gets the output. What the command started ends with it.
+ * `shell`: a command line, its output as it comes, its exit code. With a code other than 0 the call has failed, and the
+ * model still gets the output. Processes that the command started end with it.
  */
 import { existsSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
@@ -8,18 +8,19 @@ import { z } from "zod";
 import { traceparentVariable } from "../tracing/traceContext.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
 import { oneLine, plural } from "../utils/oneLine.js";
+import { sessionOutputFolder } from "../utils/outputPaths.js";
 import { ToolFailure } from "../utils/toolFailure.js";
 import { createDeadline } from "./deadline.js";
 import { defineTool } from "./defineTool.js";
 import { effectKeyVariable } from "./effectKey.js";
-import { createOutputSink, type KeptOutput, sessionOutputFolder } from "./outputFile.js";
+import { createOutputSink, type KeptOutput } from "./outputFile.js";
 import { runShellCommand } from "./shellProcess.js";
 
 export interface ShellOptions {
   readonly maxOutputChars: number;
   /** Whole outputs are kept in a folder of their session inside it. */
   readonly outputFolder: string;
-  /** What the command's environment is. Default: ours. */
+  /** The environment of the command. Default: ours. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -46,7 +47,7 @@ const inputSchema = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      "Go on at once while it runs, and be told when it ends: for servers, watchers and long builds.",
+      "Continue at once while it runs, and get the result when it ends: for servers, watchers and long builds.",
     ),
 });
 
@@ -61,6 +62,7 @@ export function createShellTool(options: ShellOptions): ToolDefinition {
     timeoutMs: maxBackgroundSeconds * 1000 + graceMs,
     detached: ({ background }) => background === true,
     title: "Running {{command}}",
+    display: { arguments: { command: "command" } },
     compactParams: ({ command }) => (typeof command === "string" ? oneLine(command) : undefined),
     approvalTarget: ({ command }) => (typeof command === "string" ? command : ""),
     async run({ command, timeout_seconds, background = false }, context) {
@@ -86,7 +88,7 @@ export function createShellTool(options: ShellOptions): ToolDefinition {
         cwd: context.workdir,
         env: {
           ...(options.env ?? process.env),
-          // Without a trace the variable of whoever started us would name a span that the command is not of.
+          // Without a trace, the inherited variable would name a span that the command does not belong to.
           [traceparentVariable]: context.traceparent,
           [effectKeyVariable]: context.effectKey,
         },
@@ -107,7 +109,7 @@ export function createShellTool(options: ShellOptions): ToolDefinition {
       if (!end.isAllGone) {
         context.logger.warn("Ending the processes of a command failed.", { command });
       }
-      if (end.status === "exited") return resultOf(end.exitCode, kept);
+      if (end.status === "exited") return commandResultOf(end.exitCode, kept);
       if (!deadline.hasPassed()) throw stopped("cancelled", "The command was stopped.", kept);
       throw stopped(
         "timeout",
@@ -122,7 +124,7 @@ function stopped(errorType: string, message: string, { text }: KeptOutput): Tool
   return new ToolFailure(errorType, message, text === "" ? {} : { output: text });
 }
 
-function resultOf(exitCode: number, kept: KeptOutput): ToolResult {
+function commandResultOf(exitCode: number, kept: KeptOutput): ToolResult {
   const { text, totalLines, filePath, persistKey } = kept;
   return {
     output: text === "" ? "(No output.)" : text,
@@ -138,7 +140,7 @@ interface LiveOutput {
   flush(): void;
 }
 
-/** Passes on the first `maxChars`, then says once that the rest is not shown. */
+/** Passes on the first `maxChars`, then reports once that the rest is not shown. */
 function createLiveOutput(context: ToolContext, maxChars: number): LiveOutput {
   const decoder = new StringDecoder("utf8");
   let left = maxChars;

@@ -1,10 +1,10 @@
 /**
- * One command as a process group that cannot outlive us. A watcher outside the group holds a pipe
- * from us; when it closes, because the command is over, was stopped, or because we are gone, the
- * watcher ends all that is left. The command begins only when its watcher is there. Nothing here
+ * One command as a process group that cannot outlive this process. A watcher outside the group holds a pipe
+ * from us; when it closes, because the command is over, was stopped, or because this process has ended, the
+ * watcher ends all that is left. The command starts only when its watcher is there. Nothing here
  * needs an exit handler, and it never kills by itself.
  *
- * Out of reach remains who shed the group, the mark in the environment and all parents at once (a
+ * Not reached: a process that left the group, the mark in the environment and all parents at once (a
  * daemon that cleared its environment), and what another service starts on request.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -25,7 +25,7 @@ export interface ShellCommand {
   readonly onOutput: (chunk: Uint8Array) => Promise<void>;
 }
 
-/** `isAllGone`: nothing that was started is left. An exit code of 128 and more tells of a signal. */
+/** `isAllGone`: no started process is left. An exit code of 128 and more means a signal. */
 export type ShellEnd =
   | { readonly status: "exited"; readonly exitCode: number; readonly isAllGone: boolean }
   | { readonly status: "stopped"; readonly isAllGone: boolean };
@@ -64,7 +64,7 @@ export async function runShellCommand(command: ShellCommand): Promise<ShellEnd> 
   const [code, leader, watcher] = await Promise.all([reported, exits.leader, exits.watcher]);
   const isAllGone = watcher === 0;
   if (code === undefined && signal.aborted) return { status: "stopped", isAllGone };
-  // A leader that ends well without a code was robbed of the part that tells it.
+  // A leader that ends well without a code lost the part that reports it.
   const exitCode = code ?? (leader === 0 ? exitCodeOf("SIGKILL") : leader);
   return { status: "exited", exitCode, isAllGone };
 }
@@ -74,7 +74,7 @@ interface Group {
   readonly watcher: ChildProcess;
   readonly control: Socket;
   readonly output: AsyncIterable<Uint8Array>;
-  /** Given the watcher's exit code, gives that of whoever did its work. */
+  /** From the watcher's exit code to that of the process that did its work. */
   readonly retry: (code: number) => number | Promise<number>;
 }
 
@@ -89,14 +89,14 @@ function startGroup({ shell, command, cwd, env }: ShellCommand): Group {
   });
   // Without file descriptors there is neither a process nor a `stdio`, and the error comes as an event.
   leader.on("error", () => {
-    // Told by whoever finds that there is no process, or by its exit.
+    // Set when the process turns out to be missing, or by its exit.
   });
   const control = leader.stdio?.[3];
   if (leader.pid === undefined || leader.stdout === null || !(control instanceof Socket)) {
     throw notStarted("The command could not be started.");
   }
   control.on("error", () => {
-    // The leader died before it read its line or after it told its code; its exit tells the rest.
+    // The leader ended before it read its line or after it reported its code; its exit contains the rest.
   });
   const target = [String(leader.pid), mark];
   const watcher = startWatcher(target, "pipe");
@@ -105,7 +105,7 @@ function startGroup({ shell, command, cwd, env }: ShellCommand): Group {
     throw notStarted("The watcher of the command could not be started.");
   }
   watcher.stdin.on("error", () => {
-    // The watcher is gone; its exit is handled where it is awaited.
+    // The watcher has ended; its exit is handled where it is awaited.
   });
   // Someone may have ended the watcher: another one then does its work at once.
   const retry = (code: number) => (code === 0 ? code : exitOf(startWatcher(target, "ignore")));
@@ -120,7 +120,7 @@ function startWatcher(target: readonly string[], stdin: "pipe" | "ignore"): Chil
     stdio: [stdin, "ignore", "ignore"],
   });
   watcher.on("error", () => {
-    // Told by whoever finds that there is no process, or by its exit.
+    // Set when the process turns out to be missing, or by its exit.
   });
   return watcher;
 }
@@ -138,7 +138,7 @@ function exitOf(child: ChildProcess): Promise<number> {
   });
 }
 
-/** As shells tell a signal. */
+/** The form in which shells report a signal. */
 function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

@@ -1,14 +1,13 @@
 /**
- * The two scripts between us and a command, in plain POSIX sh. The leader runs the command in a
- * process group of its own, and only after it was told to. The watcher sits outside that group and
- * waits for the pipe from us to close, for whatever reason: then it ends all that the command
- * started. Neither ever needs us to be alive.
+ * The two scripts between this process and a command, in plain POSIX sh. The leader runs the command in a process group
+ * of its own, and only after it receives a line. The watcher is outside of that group and waits until the pipe from us
+ * closes, for any reason: then it ends everything that the command started. Neither needs this process to be alive.
  */
 
 /**
- * `$1` is the shell, `$2` the command. Descriptor 3 is a socket to us: one line in, the exit code
- * out. The output goes through `cat`, because a command may open /dev/stdout anew, which a socket
- * refuses; `cat` outlives a SIGTERM so that what was written before it still arrives.
+ * `$1` is the shell, `$2` the command. Descriptor 3 is a socket to us: one line in, the exit code out. The output goes
+ * through `cat`, because a command may open /dev/stdout again, which a socket refuses; `cat` survives a SIGTERM so that
+ * earlier output still arrives.
  */
 export const leaderScript = `
 IFS= read -r go <&3 || exit 125
@@ -16,10 +15,10 @@ IFS= read -r go <&3 || exit 125
 `;
 
 /**
- * `$1` is the process group, `$2` a mark that the environment of all descendants holds. Found are:
- * the group, whoever holds the mark (also in a session of its own), the children of all these, and
- * whom an earlier look found (by id and time of birth, since ids are used again). Where there is no /proc the mark cannot be read, and the rest is found
- * with ps. The exit code says whether all are gone.
+ * `$1` is the process group, `$2` a mark in the environment of all descendants. It finds: the group, every process with
+ * the mark (also in a session of its own), the children of all these, and the processes of an earlier scan (by id and
+ * start time, since ids are reused). Without /proc the mark cannot be read, and the rest is found with ps. The exit code
+ * reports whether all have ended.
  */
 export const watcherScript = `
 trap '' HUP INT TERM

@@ -1,4 +1,4 @@
-/** `Reading {{path}}` filled from arguments that may be incomplete; what is missing is left out. */
+/** `Reading {{path}}` filled from arguments that may be incomplete; missing values are omitted. */
 import type { JsonObject } from "@callboard/run-log";
 import { oneLine } from "../utils/oneLine.js";
 

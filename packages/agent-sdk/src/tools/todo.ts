@@ -1,4 +1,4 @@
-/** `todo`: the plan of the work, written down anew each time. It keeps nothing; the log does. */
+/** `todo`: the plan of the work, written again each time. It keeps nothing; the log does. */
 import { z } from "zod";
 import type { ToolDefinition } from "../types/tools.js";
 import { defineTool } from "./defineTool.js";
@@ -26,6 +26,9 @@ export function createTodoTool(): ToolDefinition {
     kind: "think",
     input: inputSchema,
     title: "Updating the plan",
+    display: {
+      verbs: { doing: "Updating the plan", done: "Updated the plan", plain: "update the plan" },
+    },
     compactParams: ({ items }) => (Array.isArray(items) ? `${items.length} items` : undefined),
     run({ items }) {
       const done = items.filter((item) => item.status === "completed").length;
@@ -33,7 +36,7 @@ export function createTodoTool(): ToolDefinition {
       return {
         output: lines.length === 0 ? "(The list is empty.)" : lines.join("\n"),
         summary: `${done} of ${items.length} done`,
-        metadata: { items },
+        metadata: { plan: items },
       };
     },
   });

@@ -1,8 +1,9 @@
 /**
- * The door for what a tool throws. A `ToolFailure` says type, message and suggestion; anything else is a
- * failure of type `execution`. A field of the wrong type is left out: the failure itself is always told.
+ * Validates what a tool throws. A `ToolFailure` has type, message and suggestion; anything else is a failure of type
+ * `execution`. A field of the wrong type is omitted: the failure itself is always reported.
  */
-import { type CallDetails, callDetailsSchema } from "@callboard/run-log";
+import type { CallDetails } from "@callboard/run-log";
+import { callDetailsSchema } from "@callboard/run-log/writing";
 import { plainJson, thrownMessage } from "../utils/plainJson.js";
 import { failureText, ToolFailure } from "../utils/toolFailure.js";
 
@@ -52,7 +53,7 @@ function outputOf(output: unknown): { readonly output?: string } {
   return json.status === "json" ? { output: JSON.stringify(json.value) } : {};
 }
 
-/** The tool ran, but what it gave cannot be used: the model is told which field it is. */
+/** The tool ran, but its result is unusable: the model receives the name of the field. */
 export function invalidResult(
   toolName: string,
   { problem, output }: { readonly problem: string; readonly output?: string },

@@ -6,13 +6,13 @@ import type { ToolDefinition } from "../types/tools.js";
 export interface ToolRegistry {
   readonly tools: readonly ToolDefinition[];
   find(name: string): ToolDefinition | undefined;
-  /** The tool's own name, also for an old name; the name itself where no tool has it. */
+  /** The tool's own name, also for an old name; the name itself if no tool has it. */
   nameOf(name: string): string;
   readonly declarations: readonly LanguageModelV3FunctionTool[];
   readonly compactParams: CompactParams;
 }
 
-/** Throws when two tools want the same name: a model could not tell them apart. */
+/** Throws if two tools have the same name: a model could not distinguish them. */
 export function createToolRegistry(tools: readonly ToolDefinition[]): ToolRegistry {
   const byName = new Map<string, ToolDefinition>();
   for (const tool of tools) {

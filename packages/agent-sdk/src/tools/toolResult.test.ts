@@ -30,7 +30,7 @@ describe("an output", () => {
     expect(takenResult(result)).toEqual(taken(output, outputType));
   });
 
-  it("comes with details; those that are undefined are left out", () => {
+  it("comes with details; those that are undefined are omitted", () => {
     const result = {
       output: [1],
       summary: "one",

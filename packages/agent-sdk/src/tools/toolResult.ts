@@ -1,15 +1,15 @@
 /**
- * The door for what a tool returns. Any JSON value, a text or nothing is a good output. A plain object
- * with an `output` field is a `ToolResult`, and each of its fields is checked; every other value is the
- * output itself. What does not fit is named, never thrown.
+ * Validates what a tool returns. Any JSON value, a text or nothing is a valid output. A plain object with an `output`
+ * field is a `ToolResult`, and each of its fields is checked; every other value is the output itself. A wrong field is
+ * named, never thrown.
  */
 import {
   type CallDetails,
-  callDetailsSchema,
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from "@callboard/run-log";
+import { callDetailsSchema } from "@callboard/run-log/writing";
 import type { ToolResult } from "../types/tools.js";
 import { plainJson } from "../utils/plainJson.js";
 import { faultsOfIssue, fieldName } from "./fieldFaults.js";
@@ -21,7 +21,7 @@ export type TakenResult =
       readonly outputType: "text" | "json";
       readonly details: CallDetails;
     }
-  /** `output` is kept where that much of the result fits. */
+  /** `output` is kept if that part of the result is valid. */
   | { readonly status: "misfit"; readonly problem: string; readonly output?: string };
 
 export function takenResult(result: unknown): TakenResult {
@@ -48,7 +48,7 @@ export function isToolResult(value: unknown): value is ToolResult {
       Object.hasOwn(value, "output")
     );
   } catch {
-    // A proxy may refuse to be asked; reading it as JSON then tells what it says.
+    // A proxy may refuse this query; reading it as JSON then returns its error.
     return false;
   }
 }

@@ -1,16 +1,15 @@
 /**
- * Runs one tool once it may run: with its deadline, its retries, its heartbeats, and a bounded grace
- * when it is told to stop and does not. Every path ends in an outcome; nothing is thrown but that its run was
- * parked. It knows nothing of logs: progress goes to whoever asked.
+ * Runs one tool once it may run: with its deadline, its retries, its heartbeats, and a bounded grace period after its
+ * signal was aborted. Every path ends in an outcome; the only exception is that its run was parked. It knows no logs:
+ * progress goes to the caller.
  */
 import {
   type CallDetails,
-  exitCodeError,
-  type FailureOutcome,
   isJsonObject,
   type JsonValue,
   type ProgressReport,
 } from "@callboard/run-log";
+import { exitCodeError, type FailureOutcome } from "@callboard/run-log/writing";
 import type { Clock } from "../types/clock.js";
 import type { ToolContext, ToolDefinition } from "../types/tools.js";
 import { reasonOf } from "../utils/abortReason.js";
@@ -44,11 +43,11 @@ export interface ExecuteToolOptions {
   readonly clock: Clock;
   readonly graceMs: number;
   readonly heartbeatMs: number;
-  /** Aborts when the call is to be cancelled; its reason says why. */
+  /** Aborts when the call is cancelled; its reason is recorded. */
   readonly signal: AbortSignal;
   /** Gives why the progress was refused: the call has ended, or it does not fit. */
   readonly report: (progress: ProgressReport) => string | undefined;
-  /** The context without what this room provides. */
+  /** The context without the fields that this module adds. */
   readonly context: Omit<
     ToolContext,
     "signal" | "progress" | "step" | "preview" | "output" | "title" | "locations" | "terminal"
@@ -64,17 +63,17 @@ export async function executeTool(options: ExecuteToolOptions): Promise<ToolOutc
       outcome.isRetryable &&
       retries < options.tool.retries &&
       !options.signal.aborted;
-    if (!canRetry) return endOf(outcome);
+    if (!canRetry) return outcomeOfAttempt(outcome);
     retries += 1;
     options.report({ type: "retry", attempt: retries, reason: outcome.message });
     await options.clock.sleep(Math.min(1_000 * 2 ** (retries - 1), 30_000), options.signal);
     if (options.signal.aborted) {
-      return endOf(stoppedAs("cancelled", reasonOf(options.signal), outcome, retries));
+      return outcomeOfAttempt(stoppedAs("cancelled", reasonOf(options.signal), outcome, retries));
     }
   }
 }
 
-function endOf(outcome: Attempt): ToolOutcome {
+function outcomeOfAttempt(outcome: Attempt): ToolOutcome {
   if (outcome.status === "ok") return outcome;
   const { isRetryable: _, ...failed } = outcome;
   return failed;
@@ -110,7 +109,7 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
   try {
     const first = await Promise.race([ended, cancelled, expired, silent]);
     if (typeof first !== "string") {
-      // A tool that fails because it was told to stop was stopped, whichever is heard of first.
+      // A tool that fails because its signal was aborted was stopped, whichever is noticed first.
       if (first.status === "ok" || !signal.aborted) return first;
       return stoppedAs("cancelled", reasonOf(options.signal), first, retries);
     }
@@ -137,17 +136,17 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
 
 interface Life {
   isOver: boolean;
-  /** When something was last told of the call: by its tool, or a heartbeat. */
+  /** The last report about the call: by its tool, or a heartbeat. */
   lastSign: number;
-  /** When its tool last said something. */
+  /** The last report of its tool. */
   lastHeard: number;
-  /** What it asks the person and has no answer to yet. That time is not its own. */
+  /** Its open questions to the person. That time does not count. */
   readonly questions: Set<Promise<unknown>>;
   /** How long it waited for answers. */
   askedMs: number;
 }
 
-/** Resolves when the tool has run for longer than it may, without the time in which a person was asked. */
+/** Resolves when the tool has exceeded its time, without the time of questions to a person. */
 async function outOfTime(
   { tool, clock }: ExecuteToolOptions,
   life: Life,
@@ -157,7 +156,7 @@ async function outOfTime(
   for (;;) {
     const deadline = startedAt + life.askedMs + tool.timeoutMs;
     await sleepUntilMonotonic(clock, deadline, until);
-    // Nobody waits for it any more.
+    // No caller waits for it.
     if (until.aborted) return new Promise(() => undefined);
     if (life.questions.size > 0) await Promise.all(life.questions);
     else if (clock.monotonic() >= startedAt + life.askedMs + tool.timeoutMs) return undefined;
@@ -202,7 +201,7 @@ function reasonFor(
   }
 }
 
-/** Resolves when the tool has said nothing for longer than it may. */
+/** Resolves when the tool has been silent for longer than allowed. */
 async function fellSilent(
   { tool, clock }: ExecuteToolOptions,
   life: Life,
@@ -214,7 +213,7 @@ async function fellSilent(
     const dueAt = life.lastHeard + silenceTimeoutMs;
     if (clock.monotonic() >= dueAt) return undefined;
     await clock.sleep(dueAt - clock.monotonic(), until);
-    // Nobody waits for it any more.
+    // No caller waits for it.
     if (until.aborted) return new Promise(() => undefined);
     await Promise.all(life.questions);
   }
@@ -248,7 +247,7 @@ function started(options: ExecuteToolOptions, signal: AbortSignal, life: Life): 
     locations: (locations) => report({ type: "locations", locations }),
     terminal: (terminalId) => report({ type: "terminal", terminalId }),
   };
-  // Begins at once, in the same breath as the caller's look at the signal; what it throws is a failure.
+  // Starts at once, in the same tick as the caller's check of the signal; an exception is a failure.
   return (async () => tool.execute(input, full))();
 }
 
@@ -297,7 +296,7 @@ function stoppedAs(
   };
 }
 
-/** What a tool gave, taken at the door. A command that exits with another code than 0 has failed. */
+/** The validated result of a tool. A command that exits with a code other than 0 has failed. */
 function endedWith(result: unknown, toolName: string, retries: number): Attempt {
   const taken = takenResult(result);
   if (taken.status === "misfit") {

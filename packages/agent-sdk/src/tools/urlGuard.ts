@@ -1,7 +1,6 @@
 /**
- * Which URLs may be asked at all, before any name is looked up: scheme, credentials, port, host. A
- * host that is an address in any spelling is judged here; a name is judged by its addresses, where
- * the connection is made.
+ * Which URLs may be requested at all, before any name is resolved: scheme, credentials, port, host. A host that is an
+ * address in any spelling is judged here; a name is judged by its addresses, when the connection is made.
  */
 import { isIP } from "node:net";
 import { oneLine } from "../utils/oneLine.js";

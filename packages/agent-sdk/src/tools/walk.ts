@@ -1,7 +1,6 @@
 /**
- * The files below a folder, in order, with a bound on how many are looked at. Links are named but
- * never followed, so it cannot leave the folder or run in circles. Folders that hold no one's own
- * work are skipped. The folder is a real path.
+ * The files below a folder, in order, with a bound on their number. Links are named but never followed, so it cannot
+ * leave the folder or loop. Generated and foreign folders are skipped. The folder is a real path.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,14 +9,14 @@ import { systemCodeOf } from "../utils/systemCode.js";
 
 export interface FoundEntry {
   readonly path: string;
-  /** From the folder where the walk began, with forward slashes. */
+  /** Relative to the folder where the walk started, with forward slashes. */
   readonly relativePath: string;
   readonly type: "file" | "folder" | "link" | "other";
 }
 
 export interface Walk {
   readonly entries: AsyncIterable<FoundEntry>;
-  /** What was not looked at, known at the end: too many entries, folders that may not be read. */
+  /** What was not read, known at the end: too many entries, unreadable folders. */
   readonly notes: () => readonly string[];
 }
 

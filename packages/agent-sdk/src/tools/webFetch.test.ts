@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, Socket } from "node:net";
@@ -281,6 +282,17 @@ describe("what is fetched", () => {
     expect(await refusal(base)).toBe("content_encoding");
     handler = () => {};
     expect(await refusal(base, { maxFetchMs: 100 })).toBe("timeout");
+    // A body that never stands still and never ends, plain and packed.
+    for (const encoding of ["identity", "gzip"]) {
+      const body = gzipSync(randomBytes(10_000));
+      handler = (_request, response) => {
+        let at = 0;
+        response.writeHead(200, { "content-type": "text/plain", "content-encoding": encoding });
+        const dripping = setInterval(() => response.write(body.subarray(at, ++at)), 5);
+        response.once("close", () => clearInterval(dripping));
+      };
+      expect(await refusal(base, { maxFetchMs: 100 })).toBe("timeout");
+    }
     const resolve = () => new Promise<string[]>(() => {});
     expect(await refusal("http://slow.test/", { resolve, maxFetchMs: 100 })).toBe("timeout");
     const controller = new AbortController();

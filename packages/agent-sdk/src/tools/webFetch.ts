@@ -2,13 +2,14 @@
 import { z } from "zod";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
 import { oneLine } from "../utils/oneLine.js";
+import { sessionOutputFolder } from "../utils/outputPaths.js";
 import { systemCodeOf } from "../utils/systemCode.js";
 import { ToolFailure } from "../utils/toolFailure.js";
 import { createDeadline } from "./deadline.js";
 import { defineTool } from "./defineTool.js";
 import { type FetchAccess, type Fetched, guardedFetch } from "./guardedFetch.js";
 import { htmlToText } from "./htmlText.js";
-import { createOutputSink, sessionOutputFolder } from "./outputFile.js";
+import { createOutputSink } from "./outputFile.js";
 
 export interface WebFetchOptions {
   readonly maxOutputChars: number;
@@ -37,12 +38,13 @@ export function createWebFetchTool(options: WebFetchOptions): ToolDefinition {
     needsApproval: true,
     timeoutMs: maxFetchMs + 10_000,
     title: "Fetching {{url}}",
+    display: { arguments: { url: "line" } },
     approvalTarget: ({ url }) => (typeof url === "string" ? plainUrl(url) : ""),
     async run({ url }, context) {
       const deadline = createDeadline(context.signal, maxFetchMs);
       try {
         const fetched = await guardedFetch(url, maxBytes, deadline.signal, options.access);
-        return await resultOf(fetched, options, context);
+        return await fetchResultOf(fetched, options, context);
       } catch (error) {
         if (deadline.hasPassed()) {
           throw new ToolFailure(
@@ -63,7 +65,7 @@ export function createWebFetchTool(options: WebFetchOptions): ToolDefinition {
   });
 }
 
-/** As it will be asked, so that no spelling passes a rule that means another host. */
+/** In its canonical form, so that no spelling matches a rule for another host. */
 function plainUrl(text: string): string {
   return URL.canParse(text) ? new URL(text).href : text;
 }
@@ -78,7 +80,7 @@ function networkFailure(error: unknown, url: string): unknown {
   });
 }
 
-async function resultOf(
+async function fetchResultOf(
   fetched: Fetched,
   { maxOutputChars, outputFolder }: WebFetchOptions,
   { runId, callId, sessionId }: ToolContext,

@@ -4,7 +4,7 @@ import { writeAtomically } from "../system/atomicWrite.js";
 import type { ToolDefinition } from "../types/tools.js";
 import { plural } from "../utils/oneLine.js";
 import { defineTool } from "./defineTool.js";
-import { fileFailure, textOf } from "./fileText.js";
+import { fileFailure, readFileText } from "./fileText.js";
 import { approvalPath, inputLocations, pathInside, shortPath, shownPath } from "./paths.js";
 
 export interface WriteToolOptions {
@@ -13,9 +13,9 @@ export interface WriteToolOptions {
 }
 
 const maxBytes = 16 * 1024 ** 2;
-/** Up to here lines are counted while the arguments stream in; beyond, only lengths are told. */
+/** Up to here lines are counted while the arguments stream in; beyond, only lengths are reported. */
 const countedChars = 2000;
-/** A diff beyond this is left out of the result: the log keeps it for ever. */
+/** A larger diff is omitted from the result: the log stores it permanently. */
 const maxDiffChars = 200_000;
 
 const inputSchema = z.strictObject({
@@ -32,6 +32,10 @@ export function createWriteFileTool(options: WriteToolOptions): ToolDefinition {
     input: inputSchema,
     needsApproval: true,
     title: "Writing {{path}}",
+    display: {
+      verbs: { doing: "Writing", done: "Wrote", plain: "write" },
+      arguments: { path: "path", content: "code" },
+    },
     compactParams: ({ path, content }) => {
       if (typeof path !== "string") return undefined;
       const size =
@@ -43,7 +47,7 @@ export function createWriteFileTool(options: WriteToolOptions): ToolDefinition {
     async run({ path: given, content }, context) {
       const path = pathInside(given, context);
       const shown = shownPath(path, context.workdir);
-      const old = await textOf(path, shown, maxBytes);
+      const old = await readFileText(path, shown, maxBytes);
       try {
         await writeAtomically(path, content, { old: old?.stats });
       } catch (error) {

@@ -1,22 +1,22 @@
 /**
- * W3C trace context: which trace a run belongs to, and what is sent on so that others join it. The ids of spans
- * follow from the ids of the log, so that whoever exports a run later gives its spans the ids that were sent on.
+ * W3C trace context: the trace of a run, and the context that is passed on so that others join it. The ids of spans are
+ * derived from the ids of the log, so that a later export of the run uses the same ids.
  */
 import { createHash } from "node:crypto";
 
-/** What a command finds it under, in its environment. The header and the field of MCP's `_meta` are `traceparent`. */
+/** Its environment variable for a command. The header and the field of MCP's `_meta` are `traceparent`. */
 export const traceparentVariable = "TRACEPARENT";
 
 /** A run that has a place in a trace. */
 export interface TracedRun {
   readonly runId: string;
-  /** The span that the run works for, or the run's own where its trace begins with it. */
+  /** The span that the run works for, or the run's own if its trace starts with it. */
   readonly traceparent?: string;
 }
 
 const form = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
-/** The trace and the span that a `traceparent` names; undefined where it is malformed. */
+/** The trace and the span of a `traceparent`; undefined if it is malformed. */
 export function traceIn(
   traceparent: string,
 ): { readonly traceId: string; readonly spanId: string; readonly isSampled: boolean } | undefined {
@@ -25,18 +25,18 @@ export function traceIn(
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** What a run keeps of the `traceparent` that it was asked for with: nothing of a trace that nobody records. */
+/** What a run stores of the `traceparent` of its request: nothing of a trace that is not recorded. */
 export function takenTraceparent(given: string | null | undefined): string | undefined {
   const trace = given ? traceIn(given) : undefined;
   return trace?.isSampled ? traceparentFor(trace.traceId, trace.spanId) : undefined;
 }
 
-/** Of a run that begins a trace of its own. */
+/** For a run that starts its own trace. */
 export function ownTraceparent(runId: string): string {
   return traceparentFor(traceIdOf({ runId }), spanIdOf(runId, "run"));
 }
 
-/** What is sent on from one span of a run, by the span's key; undefined where the run is in no trace. */
+/** The context of one span of a run, by the span's key; undefined if the run is in no trace. */
 export function traceparentOf(run: TracedRun, key: string): string | undefined {
   if (run.traceparent === undefined) return undefined;
   return traceparentFor(traceIdOf(run), spanIdOf(run.runId, key));

@@ -1,4 +1,4 @@
-/** What an agent is made from, and what it gives back. */
+/** The options and the results of an agent. */
 import type {
   CallOutcome,
   ContextSize,
@@ -29,7 +29,7 @@ export interface NamedAgent {
   readonly description: string;
   readonly systemPrompt?: string;
   readonly model?: string | LanguageModel;
-  /** Which of the agent's tools it has. All where it is absent. */
+  /** Which of the agent's tools it has. Default all. */
   readonly tools?: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export interface AgentOptions {
    * key is in the environment, else `rehearsal`.
    */
   readonly model?: string | LanguageModel;
-  /** What the model is asked with: they count more than options in the model's name. */
+  /** The settings of requests: they take precedence over options in the model's name. */
   readonly modelSettings?: ModelSettings;
   /** Default the built-in tools. `delegate` joins them; an empty list means none at all. */
   readonly tools?: readonly ToolDefinition[];
@@ -54,45 +54,46 @@ export interface AgentOptions {
   readonly additionalDirectories?: readonly string[];
   readonly callbacks?: AgentCallbacks;
   readonly approval?: ApprovalPolicy;
-  /** Policy in code: asked at moments of every run, in this order. */
+  /** Policy in code: called at moments of every run, in this order. */
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<Limits>;
   /** Over those of `prices.json` under `CALLBOARD_HOME`, and those over the built-in ones. */
   readonly prices?: Prices;
   /** Default files under `CALLBOARD_HOME`. */
   readonly store?: SessionStore;
-  /** Opens this session, or begins it under this id. Default a new one. */
+  /** Opens this session, or creates it with this id. Default a new one. */
   readonly sessionId?: string;
   /**
-   * Runs that a dead process left open stay open for `continueRun`; a new message ends them. Default false: then
-   * only those do that wait for an answer.
+   * Runs that an ended process left open stay open for `continueRun`; a new message ends them. Default false: then only
+   * runs that wait for an answer stay open.
    */
   readonly keepRunsOpen?: boolean;
   /**
-   * How long everything in a run has to wait for answers before the run is parked: `sendMessage` then resolves with
-   * `parked`, and `continueRun` goes on with it here or elsewhere. Default never, but when the agent is destroyed.
+   * How long everything in a run must wait for answers before the run is parked: `sendMessage` then resolves with
+   * `parked`, and `continueRun` resumes it here or in another process. Default never, except when the agent is
+   * destroyed.
    */
   readonly parkAfterMs?: number;
   /** The span that the runs work for which name none themselves, as `SendOptions.traceparent`. */
   readonly traceparent?: string;
-  /** Who sends the messages; kept with each run. */
+  /** The sender of the messages; stored with each run. */
   readonly userId?: string;
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /** False asks the model for whole answers. Default true. */
+  /** False requests whole answers from the model. Default true. */
   readonly stream?: boolean;
   /**
    * Milliseconds: growing text, arguments and output become an event at once, then at most once in this time.
    * Default 33, about 30 events a second; 0 makes an event of every piece.
    */
   readonly pulse?: number;
-  /** How many tokens the model holds. Default what is known of it, or what its provider says. */
+  /** The context window of the model in tokens. Default the known value, or that of its provider. */
   readonly contextWindow?: number;
-  /** Messages that wait already when the agent begins, with a run that somebody else has ended. */
+  /** Messages that already wait when the agent starts, with a run that another process has ended. */
   readonly queue?: readonly WaitingMessage[];
   /**
-   * Names the run that somebody else will start with the messages that wait when a run ends. Without it
-   * messages that were added by `queueMessage` alone are returned then.
+   * Names the run that another process will start with the messages that wait when a run ends. Without it, messages that
+   * were added by `queueMessage` alone are returned then.
    */
   readonly nextRunOf?: (waiting: readonly WaitingMessage[]) => string | undefined;
   /** Where keys, base URLs and defaults are read from. Default the process's environment. */
@@ -108,14 +109,14 @@ export interface SendOptions {
   /** Names the user's message. Default a new id. */
   readonly messageId?: string;
   /**
-   * An earlier run of the session that this message is said or answered anew for: the model is told nothing of that run
-   * and of what came after it. For an agent that is not busy.
+   * An earlier run of the session that this message replaces: the model receives nothing of that run and of what came
+   * after it. For an agent that is not busy.
    */
   readonly replaces?: string;
-  /** The span that asks, as W3C trace context writes it: the run joins its trace. One that is malformed or not sampled is ignored. */
+  /** The requesting span, as W3C trace context: the run joins its trace. A malformed or unsampled one is ignored. */
   readonly traceparent?: string;
   readonly images?: readonly Image[];
-  /** Asked in the run that this message begins, after those of the agent. */
+  /** Called in the run that this message starts, after those of the agent. */
   readonly hooks?: readonly Hook[];
   /** Aborts this message. One that still waits is taken out of the queue and starts no run. */
   readonly signal?: AbortSignal;
@@ -125,7 +126,7 @@ export interface SendOptions {
 export interface ContinueOptions {
   /** Asked in the run, after those of the agent: hooks of a run are not kept for another process. */
   readonly hooks?: readonly Hook[];
-  /** Ends the run, also before it goes on. */
+  /** Ends the run, also before it is resumed. */
   readonly signal?: AbortSignal;
   /** The run is not parked again before this is settled: so that an answer finds it here. */
   readonly keptUntil?: Promise<unknown>;
@@ -137,7 +138,7 @@ export interface RunToolOptions {
   readonly runId?: string;
   /** Names the person's message, which holds the call. Default a new id. */
   readonly messageId?: string;
-  /** The span that asks; see `SendOptions`. */
+  /** The requesting span; see `SendOptions`. */
   readonly traceparent?: string;
   /** Cancels the call, also while it waits in the queue. */
   readonly signal?: AbortSignal;
@@ -146,7 +147,7 @@ export interface RunToolOptions {
 /** How a message went. A failed model or tool is an outcome, not an exception. */
 export interface RunResult {
   readonly runId: string;
-  /** `parked`: the run is open, waits for `questions`, and nothing in this process has it any more. */
+  /** `parked`: the run is open, waits for `questions`, and no longer belongs to this process. */
   readonly outcome: RunOutcome | "parked";
   readonly questions?: readonly PendingQuestion[];
   readonly reason?: string;
@@ -155,7 +156,7 @@ export interface RunResult {
   readonly usage: Usage;
 }
 
-/** How a compaction went that a person asked for. */
+/** The result of a compaction that a person requested. */
 export interface CompactionResult {
   readonly runId: string;
   /** `nothing`: there was nothing to summarise, and no run. */
@@ -170,7 +171,7 @@ export interface ToolRunResult {
   readonly runId: string;
   readonly callId: string;
   readonly outcome: CallOutcome;
-  /** Head and tail where it is long; `filePath` then has the whole. What it had said where it failed. */
+  /** Head and tail if it is long; `filePath` then has the whole. The output so far if it failed. */
   readonly output?: string;
   readonly summary?: string;
   readonly exitCode?: number;

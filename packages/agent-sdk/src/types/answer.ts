@@ -1,8 +1,7 @@
 /**
- * A model's answer as it arrives, after the door has ironed out its provider's habits. Whatever the
- * provider did, this holds: `callStart` comes once for an id, before its input; `callEnd` comes once
- * for each `callStart`, also when the stream broke; nothing of a call follows its end; ids are unique
- * within the answer; exactly one `finish` or one thrown error ends it.
+ * A model's answer as it arrives, normalised over all providers. These properties always hold: `callStart` comes once
+ * for an id, before its input; `callEnd` comes once for each `callStart`, also when the stream broke off; nothing of a
+ * call follows its end; ids are unique within the answer; exactly one `finish` or one thrown error ends it.
  */
 import type { Image, JsonObject, Usage } from "@callboard/run-log";
 
@@ -21,7 +20,7 @@ export type AnswerPart =
   | {
       readonly type: "callEnd";
       readonly id: string;
-      /** The whole text where it differs from the pieces, or where none came. */
+      /** The whole text if it differs from the pieces, or if there were none. */
       readonly text?: string;
       /** Why these arguments must never run: the answer was cut, the stream broke. */
       readonly problem?: string;
@@ -35,12 +34,12 @@ export type AnswerPart =
       readonly isError: boolean;
     }
   | { readonly type: "usage"; readonly usage: Usage; readonly model?: string }
-  /** The request is tried again: nothing of an answer had arrived. */
+  /** The request is retried: no part of an answer had arrived. */
   | {
       readonly type: "retry";
       readonly attempt: number;
       readonly delayMs: number;
       readonly reason: string;
     }
-  /** `raw` is the provider's own word, where it is another. */
+  /** `raw` is the provider's own value, if it differs. */
   | { readonly type: "finish"; readonly reason: FinishReason; readonly raw?: string };

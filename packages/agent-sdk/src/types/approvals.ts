@@ -7,13 +7,13 @@ import type { JsonObject } from "@callboard/run-log";
  */
 export type ApprovalRule = string;
 
-/** Which calls run without a question, which are asked about, and which are denied. */
+/** Which calls run without a question, which need approval, and which are denied. */
 export interface ApprovalPolicy {
   /** Rules that allow without asking. */
   readonly allow?: readonly ApprovalRule[];
   /** Rules that deny without asking; they win over `allow`. */
   readonly deny?: readonly ApprovalRule[];
-  /** What happens where no rule decides and the tool needs an approval. Default `ask`. */
+  /** What happens if no rule decides and the tool needs an approval. Default `ask`. */
   readonly otherwise?: "ask" | "allow" | "deny";
   /** How long an answer is waited for before the call is denied; null waits for ever. Default 7 days. */
   readonly timeoutMs?: number | null;
@@ -25,18 +25,18 @@ export interface ApprovalPolicy {
   readonly saveRule?: (rule: ApprovalRule, effect: "allow" | "deny") => void | Promise<void>;
 }
 
-/** A rule that holds, and where it comes from: the options, the saved ones, or an answer in this session. */
+/** A rule in effect, and its source: the options, the saved ones, or an answer in this session. */
 export interface HeldRule {
   readonly rule: ApprovalRule;
   readonly effect: "allow" | "deny";
   readonly from: "policy" | "saved" | "session";
 }
 
-/** What is asked about. */
+/** The subject of a question. */
 export interface ApprovalSubject {
   readonly toolName: string;
   readonly kind: string;
-  /** The tool's `approvalTarget` of the input: a command line, a path, a URL. A tool may tell none. */
+  /** The tool's `approvalTarget` of the input: a command line, a path, a URL. A tool may have none. */
   readonly target: string | undefined;
   readonly input: JsonObject;
 }

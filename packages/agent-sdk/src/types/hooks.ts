@@ -1,4 +1,4 @@
-/** Policy in code: functions that are asked at moments of a run, and whose answers are kept in its log. */
+/** Policy in code: functions that are called at moments of a run, and whose answers are stored in its log. */
 import type {
   CallOpener,
   CallOutcome,
@@ -11,22 +11,22 @@ import type {
 import type { ToolKind } from "./tools.js";
 
 /**
- * One author of policy. Hooks are asked in their order, each at the moments for which it has a function. A hook
- * that has nothing to say returns nothing, and the log says nothing of it. One that throws, takes longer
- * than its time or returns what does not fit has failed: a moment that it could have denied is then denied.
+ * One policy. Hooks are called in their order, each at the moments for which it has a function. A hook without an answer
+ * returns nothing, and the log does not mention it. A hook that throws, exceeds its time or returns a wrong value has
+ * failed: a moment that it could have denied is then denied.
  */
 export interface Hook {
-  /** Who the log says has decided. */
+  /** The name of the decider in the log. */
   readonly name: string;
-  /** The tools whose calls it is asked about, by name: `shell`, `mcp__github__*`. Default all. */
+  /** The tools for whose calls it is called, by name: `shell`, `mcp__github__*`. Default all. */
   readonly tools?: readonly string[];
   /** How long each answer is waited for. Default 30,000 ms. */
   readonly timeoutMs?: number;
   /** Before the first message that this agent sends in a session. */
   readonly sessionStart?: (session: HookedSession, context: HookContext) => Answered<HookNote>;
-  /** Before a message that begins a run is put into the log and told to the model. */
+  /** Before a message that starts a run is written to the log and sent to the model. */
   readonly promptSubmit?: (prompt: HookedPrompt, context: HookContext) => Answered<PromptAnswer>;
-  /** Before a call runs and before anybody is asked to approve it. Calls of nested agents too. */
+  /** Before a call runs and before its approval is requested. Calls of nested agents too. */
   readonly beforeCall?: (call: HookedCall, context: HookContext) => Answered<CallAnswer>;
   /** After the end of a call is stored, whatever it was. It cannot change what happened. */
   readonly afterCall?: (call: EndedCall, context: HookContext) => Answered<HookNote>;
@@ -54,23 +54,23 @@ export interface HookNote {
 }
 
 export interface PromptAnswer extends HookNote {
-  /** `deny`: the message is not told to the model and the run ends. */
+  /** `deny`: the model does not receive the message and the run ends. */
   readonly decision?: "allow" | "deny";
   readonly reason?: string;
 }
 
 export interface CallAnswer extends HookNote {
   /**
-   * `deny` ends the call, and no further hook is asked. `ask`: a person is asked, whatever rules allow it. `allow`:
-   * nobody is asked. The strictest answer counts, and rules that deny hold in every case.
+   * `deny` ends the call, and no further hook is called. `ask`: a person is asked, even if rules allow it. `allow`: no
+   * person is asked. The strictest answer counts, and deny rules apply in every case.
    */
   readonly decision?: "allow" | "deny" | "ask";
   /**
-   * The arguments that the call is to run with in the place of those that it was sent with. The hooks after this one
-   * judge them, a person is asked about them, and the log keeps both. They are checked as the model's are.
+   * The arguments that replace those of the call. The hooks after this one judge them, a person is asked about them, and
+   * the log keeps both. They are checked like the model's.
    */
   readonly input?: JsonObject;
-  /** Why: told to the model where it is a denial, and to the person who is asked. */
+  /** The reason: for the model if it is a denial, and for the person who is asked. */
   readonly reason?: string;
 }
 
@@ -104,19 +104,19 @@ export interface HookedCall {
   readonly effectKey: string;
   /** `user`: the person ran the tool beside the model. `limit`: a limit of the run asks for more. */
   readonly openedBy: CallOpener;
-  /** The call that a nested agent works for, where one made this call. */
+  /** The call that a nested agent works for, if one made this call. */
   readonly parentCallId?: string;
 }
 
 export interface EndedCall extends Omit<HookedCall, "kind"> {
   readonly kind?: string;
   readonly outcome: CallOutcome;
-  /** Head and tail where it is long. */
+  /** Head and tail if it is long. */
   readonly output?: string;
   readonly errorType?: string;
   readonly message?: string;
   readonly exitCode?: number;
-  /** Execution alone, without waiting; 0 where it never began. */
+  /** Execution alone, without waiting; 0 if it never started. */
   readonly ranMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** Where the SDK tells what went wrong or is worth knowing. Fields are redacted before they come here. */
+/** Where the SDK logs problems and notices. Fields are redacted before they come here. */
 export interface Logger {
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;

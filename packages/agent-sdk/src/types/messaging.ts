@@ -1,4 +1,4 @@
-/** The messages of a conversation and what callbacks are told. Types only. */
+/** The messages of a conversation and the parameters of callbacks. Types only. */
 export type { Image } from "@callboard/run-log";
 export type {
   AgentToolBlockUpdateParams,

@@ -1,6 +1,6 @@
 /**
- * A language model as the door takes it: the AI SDK's interface, spec v3, or spec v4, which is the
- * same but for tagged file data and two more kinds of part. A v4 model is known by its shape alone.
+ * A language model as the adapter accepts it: the AI SDK's interface, spec v3, or spec v4, which differs only in tagged
+ * file data and two more kinds of part. A v4 model is recognised by its shape alone.
  */
 import type {
   LanguageModelV3,
@@ -33,10 +33,10 @@ type CustomContent = {
   providerMetadata?: SharedV3ProviderMetadata;
 };
 
-/** What a model's stream says, of either spec. */
+/** The parts of a model's stream, of either spec. */
 export type ModelPart = LanguageModelV3StreamPart | TaggedFile | CustomContent;
 
-/** What a model's whole answer says, of either spec. */
+/** The content of a model's whole answer, of either spec. */
 export type ModelContent = LanguageModelV3Content | TaggedFile | CustomContent;
 
 export interface GeneratedAnswer {
@@ -87,7 +87,7 @@ export interface LanguageModelV4 {
 /** A language model of the AI SDK, in either version of its interface. */
 export type LanguageModel = LanguageModelV3 | LanguageModelV4;
 
-/** How hard a model is to think. Which of these a model takes, its provider says. */
+/** The reasoning effort of a model. Its provider decides which values it accepts. */
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 /** How much a model reasons before it answers. */
 export type Effort = (typeof efforts)[number];
@@ -98,7 +98,7 @@ export interface ReasoningSettings {
   readonly thinkingBudget?: number;
 }
 
-/** What a model is asked with. Options of the model string count less. */
+/** The settings of requests to a model. They take precedence over options of the model string. */
 export interface ModelSettings extends ReasoningSettings {
   /** The most tokens that one answer may have. */
   readonly maxOutputTokens?: number;
@@ -111,7 +111,7 @@ export interface ModelSettings extends ReasoningSettings {
   readonly timeoutMs?: number;
 }
 
-/** Where a model answers from. The address is known of our own doors and of most AI SDK models. */
+/** The origin of a model's answers. The address is known for our own adapters and for most AI SDK models. */
 export interface ModelOrigin {
   readonly provider: string;
   readonly baseUrl?: string;

@@ -1,4 +1,4 @@
-/** What tokens cost, in dollars per million. */
+/** The price of tokens, in dollars per million. */
 export interface TokenPrice {
   readonly input: number;
   readonly output: number;
@@ -9,9 +9,9 @@ export interface TokenPrice {
 }
 
 export interface ModelPrice extends TokenPrice {
-  /** What everything costs in a request whose input is longer than so many tokens. */
+  /** The prices of a request whose input is longer than this many tokens. */
   readonly above?: TokenPrice & { readonly tokens: number };
 }
 
-/** By `provider:model`, or by the model alone whoever serves it. */
+/** By `provider:model`, or by the model alone for every provider. */
 export type Prices = Readonly<Record<string, ModelPrice>>;

@@ -21,19 +21,19 @@ export interface SessionSummary {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** The first words that the user said. */
+  /** The first words of the user. */
   readonly title: string;
   readonly runs: number;
-  /** Where its agent worked when it began, where that is known. */
+  /** The working folder of its agent when it started, if that is known. */
   readonly folder?: string;
 }
 
 export interface OpenSessionOptions {
-  /** Runs that a dead process left open stay open, to be gone on with. Their calls and messages do not. */
+  /** Runs that an ended process left open stay open and can be resumed. Their calls and messages do not. */
   readonly keepRunsOpen?: boolean;
   /**
-   * The events come from another program's stream or file, which is read again from its beginning after a crash: runs
-   * that a dead process left open stay as they are, for the rest of them.
+   * The events come from another program's stream or file, which is read again from its start after a crash: runs that
+   * an ended process left open stay unchanged, for the rest of them.
    */
   readonly isCopy?: boolean;
   /** Where the agent works: kept with a session that has none yet. */
@@ -43,8 +43,8 @@ export interface OpenSessionOptions {
 /** A store of sessions. */
 export interface SessionStore {
   /**
-   * Opens a session, or creates it. A session that another process holds is refused. What a dead
-   * process left open is closed as interrupted, in the store, before this resolves.
+   * Opens a session, or creates it. A session that another process holds is refused. Open items of an ended process are
+   * closed as interrupted, in the store, before this resolves.
    */
   open(sessionId: string, options?: OpenSessionOptions): Promise<SessionLog>;
   list(): Promise<readonly SessionSummary[]>;

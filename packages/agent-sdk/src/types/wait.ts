@@ -1,10 +1,10 @@
-/** Waiting for somebody outside of the process. */
+/** Waiting for an answer from outside of the process. */
 
-/** Something that waits for an answer of somebody outside. */
+/** An item that waits for an answer from outside. */
 export interface Wait<Value> {
   readonly answered: Promise<Value>;
-  /** Whether the answer was given, although perhaps nobody has heard of it yet. */
+  /** Whether the answer was given, even if it was not read yet. */
   readonly isAnswered: () => boolean;
-  /** Nobody waits any more: an answer that comes now is refused. */
+  /** The wait is over: a later answer is refused. */
   readonly withdraw: () => void;
 }

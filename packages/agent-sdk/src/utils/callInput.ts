@@ -1,17 +1,17 @@
-/** What became of a call's arguments: whether they are whole, and why they must never run if not. */
+/** The state of a call's arguments: whether they are complete, and why they must never run if not. */
 import { recoverTruncated } from "@callboard/run-log/partial-json";
 import type { FinishReason } from "../types/answer.js";
 import { parsedJson } from "./jsonFields.js";
 
-/** Only text that no continuation could change is proof: nothing at all may be all, or the beginning. */
+/** Only text that no continuation could change is proof: an empty text may be everything, or the start. */
 export function isWholeInput(text: string): boolean {
   const value = parsedJson(text);
   return typeof value === "object" && value !== null;
 }
 
 /**
- * The arguments that were meant, where a server sent them in a known wrong way: an empty object before them, the
- * same text twice, or the text of a text. Otherwise the text itself.
+ * The intended arguments, if a server sent them in a known wrong form: an empty object before them, the same text twice,
+ * or the text of a text. Otherwise the text itself.
  */
 export function intendedInput(text: string): string {
   if (isWholeInput(text)) return text;

@@ -1,6 +1,6 @@
 import type { Limits } from "../types/limits.js";
 
-/** What holds where an agent is not told otherwise. */
+/** The default limits of an agent. */
 export const defaultLimits: Limits = {
   maxTurns: 100,
   maxCalls: 500,

@@ -5,7 +5,7 @@
 import type { JSONObject } from "@ai-sdk/provider";
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 
-/** Undefined where the text is not JSON: no provider means anything by the word `undefined`. */
+/** Undefined if the text is not JSON: no provider uses the word `undefined`. */
 export function parsedJson(text: string): JsonValue | undefined {
   try {
     const value: JsonValue = JSON.parse(text);

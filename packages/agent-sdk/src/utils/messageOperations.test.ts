@@ -99,7 +99,7 @@ describe("operations on messages", () => {
     expect(same[0]).toBe(asked[0]);
   });
 
-  it("begin a nested agent's call in its own messages, and go on with it there", () => {
+  it("start a nested agent's call in its own messages, and continue with it there", () => {
     const nested = { id: "n1", role: "assistant", blocks: [], startedAt: 3 } as const;
     const subagent = {
       type: "subagent",

@@ -18,8 +18,8 @@ export type { AgentToolBlockUpdateParams } from "../types/messaging.js";
 type Messages = readonly Message[];
 
 /**
- * What `updateToolBlock` takes: the parameters of the callback as a plain interface, to extend and to
- * fill by hand, and the messages. What a stage cannot carry is left out of the block.
+ * The parameters of `updateToolBlock`: those of the callback as a plain interface, to extend and to fill by hand, and
+ * the messages. Fields that a stage does not have are omitted from the block.
  */
 export interface UpdateToolBlockParams {
   messages: Message[];
@@ -65,7 +65,7 @@ export function addAssistantMessage(messages: Messages, { id, at }: NewMessage):
   return [...messages, { id, role: "assistant", blocks: [], startedAt: at }];
 }
 
-/** Appends to the text that is last in the last assistant message, or begins one. */
+/** Appends to the last text of the last assistant message, or starts one. */
 export function appendAssistantText(messages: Messages, id: string, chunk: string): Message[] {
   return inLastAssistant(messages, (blocks) => {
     const last = blocks.at(-1);
@@ -81,10 +81,9 @@ export function addErrorBlock(messages: Messages, content: string): Message[] {
 }
 
 /**
- * Takes over what a callback said about a call: the block becomes what `agent.messages` shows for it.
- * It is found by its id wherever it is, also in a nested agent's messages. A call that no message has
- * begins at the end of the last assistant message, of its nested agent or of the conversation. A call
- * that has ended stays as it is: nothing follows an end.
+ * Applies a callback about a call: the block becomes what `agent.messages` shows for it. It is found by its id at any
+ * depth, also in a nested agent's messages. A call that no message has starts at the end of the last assistant message,
+ * of its nested agent or of the conversation. A call that has ended stays unchanged: nothing follows an end.
  */
 export function updateToolBlock({
   messages,
@@ -126,7 +125,7 @@ const isAgentOf =
   (block: MessageBlock): block is SubagentBlock =>
     block.type === "subagent" && block.subagentId === parentCallId;
 
-/** Changes the latest message with a block that fits, however deep; undefined where none has one. */
+/** Changes the latest message with a matching block, at any depth; undefined if there is none. */
 function inBlocksOf(
   messages: Messages,
   fits: (block: MessageBlock) => boolean,
@@ -153,7 +152,7 @@ function inNested(
   return undefined;
 }
 
-/** The update as its stage can carry it. An end that says neither is a success without an error. */
+/** The update with the fields of its stage. An end without either field is a success without an error. */
 function paramsOf(update: ToolUpdate, knownName: string | undefined): AgentToolBlockUpdateParams {
   const { id, parameters, stage, result, error, shortResult, images } = update;
   const base = {

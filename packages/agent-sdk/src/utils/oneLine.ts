@@ -1,6 +1,6 @@
 /**
- * Text for one line of a screen: no line ends, no more than so many characters. It reads no more of
- * a text than it shows, since it is asked again for every piece of a growing argument.
+ * Text for one line of a screen: no line ends, bounded length. It reads no more of a text than it shows, since it is
+ * called for every piece of a growing argument.
  */
 export function oneLine(text: string, maxChars = 80): string {
   const start = text.slice(0, maxChars * 2);

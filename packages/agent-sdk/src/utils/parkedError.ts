@@ -1,4 +1,4 @@
-/** The run was parked while this waited for an answer. It is no failure: another process goes on. */
+/** The run was parked while this waited for an answer. It is not a failure: another process resumes the run. */
 export class ParkedError extends Error {
   override readonly name = "ParkedError";
   constructor() {

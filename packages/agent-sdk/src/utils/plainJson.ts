@@ -1,9 +1,10 @@
 /**
- * Any value as JSON, or why it is none. What JSON text would drop in silence is refused by name: a
- * function, a cycle, a Map, a number that is not finite. A field that is undefined is left out, and a
- * value that says itself how it is written (`toJSON`, as a Date does) is asked.
+ * Any value as JSON, or why it is not JSON. Values that JSON text would drop without a trace are refused by name: a
+ * function, a cycle, a Map, a number that is not finite. An undefined field is omitted, and the `toJSON` of a value,
+ * such as a Date, is called.
  */
-import { type JsonValue, MAX_JSON_DEPTH } from "@callboard/run-log";
+import type { JsonValue } from "@callboard/run-log";
+import { MAX_JSON_DEPTH } from "@callboard/run-log/values";
 
 export type PlainJson =
   | { readonly status: "json"; readonly value: JsonValue }
@@ -85,7 +86,7 @@ function objectAt(value: object, path: Path, around: Set<object>): JsonValue {
   );
 }
 
-/** What has its content where JSON does not look. */
+/** Values whose content JSON does not serialize. */
 const unwritable = [Map, Set, WeakMap, WeakSet, Promise, RegExp, Error];
 
 function article(word: string): string {

@@ -1,9 +1,9 @@
 /** Sleeps that are longer than a timer can be. */
 import type { Clock } from "../types/clock.js";
 
-/** Resolves at the time or when the signal aborts; at once where the time has come. */
+/** Resolves at the time or when the signal aborts; at once if the time has come. */
 export async function sleepUntil(clock: Clock, at: number, signal: AbortSignal): Promise<void> {
-  // A clock may wake earlier than it was asked to: the longest timers are shorter than a month.
+  // A clock may wake too early: the longest timers are shorter than a month.
   while (!signal.aborted && clock.now() < at) await clock.sleep(at - clock.now(), signal);
 }
 

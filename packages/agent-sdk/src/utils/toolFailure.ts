@@ -1,6 +1,6 @@
 /**
- * How a tool says that it failed. The model is told type, message and suggestion, and can act on
- * them; anything else that a tool throws is told as type `execution`.
+ * The error of a tool that failed. The model receives type, message and suggestion, and can act on them; any other
+ * exception of a tool has the type `execution`.
  */
 import type { Usage } from "@callboard/run-log";
 
@@ -10,10 +10,10 @@ export class ToolFailure extends Error {
   readonly errorType: string;
   readonly isRetryable: boolean;
   readonly suggestion: string | undefined;
-  /** What the tool had put out before it failed. */
+  /** The output of the tool before it failed. */
   readonly output: string | undefined;
   readonly exitCode: number | undefined;
-  /** What it cost all the same. */
+  /** Its cost so far. */
   readonly usage: Usage | undefined;
 
   constructor(
@@ -38,7 +38,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** What the model reads of a failure: what happened, and what to do. */
+/** The text of a failure for the model: what happened, and what to do. */
 export function failureText({ message, suggestion }: ToolFailure): string {
   return suggestion === undefined ? message : `${message} ${suggestion}`;
 }

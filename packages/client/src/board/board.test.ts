@@ -60,7 +60,7 @@ describe("a board", () => {
     expect(server.heard).toHaveLength(1);
   });
 
-  it("watches everything on one stream, and goes on where it was when more is watched", async () => {
+  it("watches everything on one stream, and continues where it was when more is watched", async () => {
     const { server, board, settled, asked } = createStage();
     server.append(...renamed(tour.slice(0, 5), "one"));
     board.watchConversation("conv_1");
@@ -126,7 +126,7 @@ describe("a board", () => {
     expect(board.run("asking")).toBeUndefined();
   });
 
-  it("shows the runs of a conversation in the order in which they began, whichever came first", async () => {
+  it("shows the runs of a conversation in the order in which they started, whichever came first", async () => {
     const { server, board, settled } = createStage();
     const later = renamed(tour.slice(0, 4), "later").map((event) => ({
       ...event,
@@ -141,7 +141,7 @@ describe("a board", () => {
     expect(runs.map(({ runId }) => runId)).toEqual(["earlier", "later"]);
   });
 
-  it("forgets what nobody watches, and begins with it anew when it is watched again", async () => {
+  it("forgets what nobody watches, and starts with it again when it is watched again", async () => {
     const { server, board, settled, asked } = createStage();
     server.append(...renamed(tour, "one"), ...renamed(tour, "two"));
     board.watchRun("one");
@@ -215,7 +215,7 @@ describe("a board", () => {
     expect(seen).toEqual([messagesIn(tour).length]);
   });
 
-  it("tells only those whose topic changed, and goes on when one of them throws", async () => {
+  it("tells only those whose topic changed, and continues when one of them throws", async () => {
     const { server, board, errors, settled } = createStage();
     server.append(...tour.slice(0, 16));
     board.watchConversation("conv_1");
@@ -241,7 +241,7 @@ describe("a board", () => {
     expect(errors).toHaveLength(2);
   });
 
-  it("reports lines that cannot be read, and goes on", async () => {
+  it("reports lines that cannot be read, and continues", async () => {
     const { server, board, errors, settled } = createStage();
     board.watchConversation("conv_1");
     await settled();
@@ -249,7 +249,7 @@ describe("a board", () => {
     server.append(...tour);
     await settled();
     expect(errors.map(String)).toEqual([
-      expect.stringMatching(/a line of the stream was left out: not JSON.*\(nonsense\)/),
+      expect.stringMatching(/skipped a line of the stream: not JSON.*\(nonsense\)/),
     ]);
     expect(board.run("run_tour")?.status).toBe("closed");
   });
@@ -282,7 +282,7 @@ describe("a board", () => {
     expect(board.connection).toEqual({ status: "live" });
   });
 
-  it("marks the one conversation that may not be read, and goes on with the others", async () => {
+  it("marks the one conversation that may not be read, and continues with the others", async () => {
     const { server, board, errors, settled } = createStage();
     server.append(...tour);
     board.watchConversation("conv_1");
@@ -301,7 +301,7 @@ describe("a board", () => {
     expect(errors).toEqual([]);
   });
 
-  it("begins a run anew when the server does not know the cursor any more", async () => {
+  it("starts a run again when the server does not know the cursor any more", async () => {
     const { server, board, settled } = createStage();
     server.append(...tour.slice(0, 9));
     board.watchConversation("conv_1");

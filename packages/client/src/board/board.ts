@@ -1,10 +1,10 @@
 /**
- * What a page watches, on one stream, however much it is: a browser has few connections to spare. The
- * board opens the stream when somebody watches, changes it when the set changes, and closes it when
- * nobody does. What it shows are snapshots; whoever wants to know of a change subscribes to its topic.
+ * What a page watches, on one stream for any number of runs: a browser has few connections. The board opens the stream
+ * when there is a watcher, changes it when the set changes, and closes it without watchers. Its state is snapshots; a
+ * component subscribes to the topic of its change.
  */
 import { mostWatched, type WatchRequest } from "@callboard/run-log/http";
-import type { Client } from "../client.js";
+import type { Client } from "../clientContract.js";
 import { follow, type StreamSource } from "../stream/follow.js";
 import { type BoardItem, createBoardReading } from "../wire/boardReading.js";
 import { isNotice } from "../wire/logReading.js";
@@ -19,7 +19,7 @@ export type ConnectionView =
   | { readonly status: "connecting" }
   | { readonly status: "live" }
   | { readonly status: "reconnecting"; readonly reason: string; readonly attempt: number }
-  /** The server refused: `reconnect` tries anew. */
+  /** The server refused: `reconnect` tries again. */
   | { readonly status: "failed"; readonly error: Error };
 
 export interface Board extends Omit<Shown, "take" | "positions" | "forget"> {
@@ -28,7 +28,7 @@ export interface Board extends Omit<Shown, "take" | "positions" | "forget"> {
   watchRun(runId: string): () => void;
   /** All runs of a conversation, those to come too. */
   watchConversation(conversationId: string): () => void;
-  /** All runs of the caller that are under way or begin later. */
+  /** All runs of the caller that are running or start later. */
   watchMine(): () => void;
   /** Called after a change of the topic (see `topicOf`); ends with the function given back. */
   subscribe(topic: string, listener: () => void): () => void;
@@ -76,7 +76,7 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
         watched.has("run", runId) ||
         (conversationId !== undefined && watched.has("conversation", conversationId)),
     );
-    // The cursor stands for runs that were dropped, too: going on from it would lose their beginning.
+    // The cursor also covers dropped runs: continuing from it would lose their start.
     const cursor = hasForgotten ? undefined : reading?.cursor;
     reading = undefined;
     const { key } = watched;
@@ -115,7 +115,7 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
         const isNamed = (runId: string): boolean =>
           from === undefined || shown.run(runId)?.status !== "closed";
         const asked = watched.ids("run").map((id) => [id, positions.get(id) ?? 0] as const);
-        // A server takes no more: the others come again and are left out.
+        // A server accepts no more: the others reconnect and are omitted.
         const room = mostWatched - asked.length - watched.ids("conversation").length;
         const known = [...positions]
           .filter(([runId]) => isNamed(runId))
@@ -155,7 +155,7 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
   function takeNotice(notice: StreamNotice): void {
     if (notice.event === "malformed") {
       const { problem, text } = notice.data;
-      onError(new Error(`a line of the stream was left out: ${problem} (${text})`));
+      onError(new Error(`skipped a line of the stream: ${problem} (${text})`));
       return;
     }
     if (notice.event === "connection") {

@@ -1,4 +1,4 @@
-/** The calls of a conversation on a board: one list, anew only when one of them changes. */
+/** The calls of a conversation on a board: one list, again only when one of them changes. */
 import { createFakeClock, lifeNamed } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { createClient } from "../client.js";

@@ -1,7 +1,7 @@
 /**
- * The outline of a run's messages: what stands where, without what grows. Texts and calls are named,
- * not held, so that an outline changes only when something is added. Unchanged outlines are the same
- * objects from one to the next.
+ * The outline of a run's messages: the positions of its parts, without growing texts. Texts and calls are named, not
+ * contained, so that an outline changes only when a part is added. Unchanged outlines are the same objects from one to
+ * the next.
  */
 import type { Image } from "@callboard/run-log";
 import type { Message, MessageBlock } from "@callboard/run-log/projections";
@@ -10,7 +10,7 @@ export type PartOutline =
   | { readonly type: "text"; readonly partId: string }
   | { readonly type: "reasoning"; readonly partId: string }
   | { readonly type: "call"; readonly callId: string }
-  /** What the nested agent of a call says and does. */
+  /** The text and calls of the nested agent of a call. */
   | {
       readonly type: "agent";
       readonly callId: string;
@@ -18,7 +18,7 @@ export type PartOutline =
     }
   | { readonly type: "image"; readonly partId: string; readonly image: Image }
   | { readonly type: "error"; readonly message: string }
-  /** From here on the model is told a summary of what came before. */
+  /** From here on the model receives a summary of what came before. */
   | {
       readonly type: "compaction";
       readonly summary: string;

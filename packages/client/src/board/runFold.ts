@@ -1,7 +1,7 @@
 /**
- * One run as a page shows it, folded from its log with the heart's own fold and projections.
- * It says of each event what of the page it touches: the outline of the run, one text, or one call.
- * An event costs what it brings; nothing here reads a text that has grown.
+ * One run as a page shows it, folded from its log with the fold and projections of `run-log`. For each event it returns
+ * the changed part of the page: the outline of the run, one text, or one call. The cost of an event depends on the event
+ * alone; nothing here reads a text that has grown.
  */
 import {
   admit,
@@ -44,11 +44,11 @@ export interface RunView {
   readonly startedAt?: number;
   readonly closedAt?: number;
   readonly messages: readonly MessageOutline[];
-  /** What the run said last about itself, while it says it. */
+  /** The run's last status, while it lasts. */
   readonly statusLine?: string;
   /** The messages that wait, oldest first. */
   readonly queue: readonly QueuedMessage[];
-  /** Messages that waited when the run ended without a next one: nobody has read them. */
+  /** Messages that waited when the run ended without a next one: no model has read them. */
   readonly returned: readonly QueuedMessage[];
   /** How full the model's context is. */
   readonly context?: ContextSize;
@@ -62,7 +62,7 @@ export interface TextView {
   readonly isOpen: boolean;
 }
 
-/** What an event touched. */
+/** What an event changed. */
 export interface Touched {
   readonly isOutline: boolean;
   readonly partId?: PartId;
@@ -78,9 +78,9 @@ export interface RunFold {
   text(partId: string): TextView | undefined;
   call(callId: string): CallTrack | undefined;
   readonly calls: ReadonlyMap<string, CallTrack>;
-  /** When the models were asked and answered. */
+  /** When the models were called and answered. */
   readonly turns: readonly Turn[];
-  /** The whole messages, as the heart's chat surface has them. */
+  /** The whole messages, as the chat surface of `run-log` has them. */
   readonly messages: readonly Message[];
   /** The same run so far; what is pushed to either is not pushed to the other. */
   copy(): RunFold;
@@ -168,7 +168,7 @@ function foldFrom(remembered: Remembered): RunFold {
     }
   }
 
-  /** Only what the event changed is outlined anew. */
+  /** Only what the event changed is outlined again. */
   function outlinesAfter(changes: readonly MessageChange[]): readonly MessageOutline[] {
     const outlines = [...view.messages];
     for (const { index } of changes) {
@@ -215,7 +215,7 @@ function foldFrom(remembered: Remembered): RunFold {
   };
 }
 
-/** A delta holds only what is new; a closing is the truth. */
+/** A delta contains only new text; a closing is authoritative. */
 function textAfter(before: TextView | undefined, event: TextEvent): TextView {
   const isDelta = event.type === "text.delta" || event.type === "reasoning.delta";
   if (!isDelta) return { text: event.text, isOpen: false };

@@ -11,12 +11,12 @@ import type { Turn } from "./turns.js";
 
 export interface ConversationView {
   readonly conversationId: string;
-  /** In the order in which they began. */
+  /** In the order in which they started. */
   readonly runs: readonly RunView[];
   readonly isRunning: boolean;
-  /** Everything that was there when the stream began has come. */
+  /** Everything that existed when the stream started has arrived. */
   readonly isLoaded: boolean;
-  /** Why it may not be read, or not any more; what came before stays. */
+  /** Why it may not, or may no longer, be read; earlier content stays. */
   readonly closed?: ConversationClosed["data"];
 }
 
@@ -36,7 +36,7 @@ export interface Shown {
   conversation(conversationId: string): ConversationView;
   /** Every call of it, in the order of opening; the same list until one of them changes. */
   calls(conversationId: string): readonly CallTrack[];
-  /** When its models were asked and answered, run by run; the same list until one of them changes. */
+  /** When its models were called and answered, run by run; the same list until one of them changes. */
   turns(conversationId: string): readonly Turn[];
   messages(conversationId: string): readonly Message[];
   /** Everything that is watched; the same list until one of them changes. */
@@ -45,7 +45,7 @@ export interface Shown {
   questions(): readonly CallTrack[];
   /** How far each run was read, the latest run first. */
   positions(): readonly (readonly [runId: string, seq: number])[];
-  /** Drops what nobody watches any more; true when anything was. */
+  /** Drops what is no longer watched; true if anything was. */
   forget(isWatched: (runId: string, conversationId: string | undefined) => boolean): boolean;
 }
 
@@ -97,7 +97,7 @@ export function createShown(topics: Topics): Shown {
     topics.touch(topicOf.messages(conversationId));
   }
 
-  /** A call is asked about as long as its track holds a question. */
+  /** A call has an open question as long as its track has one. */
   function noteQuestion(runId: string, callId: string, track: CallTrack | undefined): void {
     const key = `${runId} ${callId}`;
     const question = questionIn(track);
@@ -154,7 +154,7 @@ export function createShown(topics: Topics): Shown {
 
   function runsOf(conversationId: string): readonly ShownRun[] {
     const own = [...runs.values()].filter((run) => run.conversationId === conversationId);
-    // A run under way may be heard of before those that were over when it began.
+    // A running run may arrive before runs that were over when it started.
     return own.sort((one, other) => startOf(one) - startOf(other));
   }
 

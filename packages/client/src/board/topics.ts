@@ -1,12 +1,12 @@
 /**
- * Who wants to know what. Changes are gathered and told together, each listener once, after the board
- * is whole again. A listener that throws is reported, and the others are told all the same.
+ * The listeners of each topic. Changes are gathered and reported together, each listener once, after the board is
+ * consistent again. A listener that throws is reported, and the others are still called.
  */
 export interface Topics {
   subscribe(topic: string, listener: () => void): () => void;
   /** Remembers that a topic changed. */
   touch(topic: string): void;
-  /** Tells everybody who listens to what changed. */
+  /** Calls all listeners of the changed topics. */
   tell(): void;
 }
 
@@ -54,7 +54,7 @@ export const topicOf = {
   messages: (conversationId: string): string => `messages ${conversationId}`,
   /** Every event of any call in it. */
   calls: (conversationId: string): string => `calls ${conversationId}`,
-  /** When the models of it were asked and answered. */
+  /** When its models were called and answered. */
   turns: (conversationId: string): string => `turns ${conversationId}`,
   run: (runId: string): string => `run ${runId}`,
   text: (runId: string, partId: string): string => `text ${runId} ${partId}`,

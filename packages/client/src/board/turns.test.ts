@@ -44,7 +44,7 @@ const twoTurns = createLife(
   },
 ).log;
 
-it("tells when the model was asked, when its answer began and when it ended", () => {
+it("tells when the model was asked, when its answer started and when it ended", () => {
   expect(timesOf(twoTurns)).toEqual([
     [undefined, 0, 420, 510],
     [undefined, 1510, 1830, 1870],

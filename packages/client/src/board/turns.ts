@@ -1,6 +1,6 @@
 /**
- * The turns of the models of one run: when each was asked, when the first of its answer came and when the
- * answer was whole; and when the context was made shorter. An event costs what it brings.
+ * The turns of the models of one run: when each was called, when the first part of its answer came and when the answer
+ * was complete; and when the context was compacted. The cost of an event depends on the event alone.
  */
 import type { ContextSize, EventOf, RunEvent, Usage } from "@callboard/run-log";
 
@@ -17,11 +17,11 @@ interface TurnPlace {
 
 export interface AnswerTurn extends TurnPlace {
   readonly kind: "answer";
-  /** When the first of the answer came; absent while it is awaited, and where none came. */
+  /** When the first part of the answer came; absent while it is awaited, and if none came. */
   readonly firstAt?: number;
-  /** How often the model was asked again before the answer came. */
+  /** How often the request was retried before the answer came. */
   readonly retries: number;
-  /** The beginning of what it said, once a text of it is whole. */
+  /** The start of its text, once a text of it is complete. */
   readonly said?: string;
   /** The calls that the answer made. */
   readonly calls: number;
@@ -49,11 +49,11 @@ interface Remembered {
   readonly turns: readonly Turn[];
   /** By nested agent, the run's own under "": where its open turn is, and how many calls are open. */
   readonly scopes: ReadonlyMap<string, Scope>;
-  /** By call: the scope that it is open in, where a model made it. */
+  /** By call: the scope in which it is open, if a model made it. */
   readonly calls: ReadonlyMap<string, string>;
   /** The open calls that nested agents work for. */
   readonly agents: ReadonlySet<string>;
-  /** By message: its scope, and the place of its turn where it is an answer. */
+  /** By message: its scope, and the place of its turn if it is an answer. */
   readonly messages: ReadonlyMap<string, MessagePlace>;
 }
 
@@ -105,7 +105,7 @@ export function createTurns(begun: Remembered = nothing): Turns {
     return true;
   }
 
-  /** The model is asked once everything before its answer is done. */
+  /** The model is called once everything before its answer is done. */
   function ask(event: RunEvent, scope: string): boolean {
     const { openCalls, turn } = scopeOf(scope);
     if (openCalls > 0 || turn !== undefined) return false;
@@ -146,7 +146,7 @@ export function createTurns(begun: Remembered = nothing): Turns {
     return turn?.kind === "answer" && change(place, "answer", { calls: turn.calls + 1 });
   }
 
-  /** A limit asked a person for more: no model was asked. Turns of nested agents that came later keep their place. */
+  /** A limit asked a person for more: no model was called. Turns of nested agents that came later keep their place. */
   function dropTurn(messageId: string, place: number | undefined): boolean {
     const message = messages.get(messageId);
     messages.delete(messageId);
@@ -172,7 +172,7 @@ export function createTurns(begun: Remembered = nothing): Turns {
     return ask(event, scope) || isEnded;
   }
 
-  /** A model that was asked and has not begun when the run ends: an end that is no fault is no turn. */
+  /** A model that was called and has not started to answer when the run ends without a failure has no turn. */
   function runClosed({ at, outcome }: EventOf<"run.closed">): boolean {
     const { turn: place } = scopeOf("");
     const turn = place === undefined ? undefined : turns[place];
@@ -207,7 +207,7 @@ export function createTurns(begun: Remembered = nothing): Turns {
       return change(place, "answer", { retries: turn.retries + 1 });
     }
     if (event.status === "compacting") {
-      // What was asked for is asked anew once the summary is there.
+      // The request is sent again once the summary is there.
       if (turn?.kind === "answer" && turn.firstAt === undefined) turns.pop();
       scopes.set("", rest);
       return add({ ...placeOf(event, ""), kind: "compaction" }, "");

@@ -1,4 +1,4 @@
-/** What somebody on the page watches, counted: several may watch the same. */
+/** What the page watches, counted: several components may watch the same. */
 export type WatchedKind = "run" | "conversation" | "mine";
 
 export interface Watched {

@@ -1,12 +1,10 @@
 /**
- * Facts about a call that were told in other words than the log's, as events of the log: so there is
- * one way from facts to what a board draws, whoever told them. The events made here have no place in a
- * log of their own; their `seq` means nothing.
+ * Facts about a call in other forms than the log's, as events of the log: so there is one path from facts to what a
+ * board draws, for every source. The events made here have no place in a log of their own; their `seq` has no meaning.
  */
 import {
   type CallEvent,
   callId as callIdOf,
-  callIdSchema,
   type EventOf,
   type JsonValue,
   LOG_VERSION,
@@ -19,6 +17,7 @@ import {
   noRun,
   type TracksMemory,
 } from "@callboard/run-log/projections";
+import { callIdSchema } from "@callboard/run-log/writing";
 
 /** Of which run, and when: milliseconds since the epoch. */
 export interface Stamp {
@@ -31,7 +30,7 @@ export interface CallIdentity {
   readonly toolName: string;
 }
 
-/** What every event made here begins with. */
+/** The start of every event made here. */
 export function factOf({ runId, at }: Stamp, id: string) {
   const callId = callIdSchema.safeParse(id).data ?? callIdOf("unnamed");
   return { v: LOG_VERSION, runId, seq: 1, at, callId } as const;
@@ -56,12 +55,12 @@ export function inputFact(stamp: Stamp, callId: string, input: JsonValue): CallE
   return { ...factOf(stamp, callId), type: "call.input.closed", parsed: true, input };
 }
 
-/** What of a piece is news, where it says at which offset of the text it starts. */
+/** The new part of a piece, if the piece has its offset in the text. */
 export function unseen(text: string, piece: string, offset = text.length): string {
   return offset >= text.length ? piece : piece.slice(text.length - offset);
 }
 
-/** One call as far as it is known, and the memory to go on from. */
+/** One call as far as it is known, and the memory to continue from. */
 export interface KnownCall {
   readonly memory: TracksMemory;
   readonly track: CallTrack | undefined;
@@ -71,7 +70,7 @@ const tracks = createTracksProjection();
 
 export const unknownCall: KnownCall = { memory: tracks.initial, track: undefined };
 
-/** The call after more facts, by the heart's own projection. Nothing follows a closing. */
+/** The call after more facts, by the projection of `run-log`. Nothing follows a closing. */
 export function knownAfter(call: KnownCall, facts: readonly CallEvent[]): KnownCall {
   return facts.reduce<KnownCall>((known, fact) => {
     if (known.track?.outcome !== undefined) return known;

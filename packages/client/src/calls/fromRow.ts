@@ -2,17 +2,10 @@
  * A stored call as a board draws it: its timeline goes the same way as the live stream, between an
  * opening and a closing made from the columns, which hold the whole.
  */
-import {
-  type CallEvent,
-  isJsonObject,
-  type JsonObject,
-  messageIdSchema,
-  openerIn,
-  runId,
-  runIdSchema,
-} from "@callboard/run-log";
+import { type CallEvent, isJsonObject, type JsonObject, runId } from "@callboard/run-log";
 import type { ToolCallRow } from "@callboard/run-log/http";
 import type { CallTrack } from "@callboard/run-log/projections";
+import { messageIdSchema, openerIn, runIdSchema, shownToolIn } from "@callboard/run-log/writing";
 import {
   factOf,
   inputFact,
@@ -25,7 +18,7 @@ import {
 import { factsOfToolEvent } from "./fromToolEvent.js";
 import { closingFields, outcomeOf, textAt } from "./jsonFields.js";
 
-/** What of a row is read: rows of this client, of supabase-js or of SQL will do. */
+/** The columns that are read: rows of this client, of supabase-js or of SQL work. */
 export type CallRow = Omit<
   ToolCallRow,
   "id" | "conversation_id" | "user_id" | "success" | "is_error" | "total_tokens" | "deleted_at"
@@ -38,7 +31,7 @@ export function trackOfRow(row: CallRow): CallTrack {
   return { ...track, retries: row.retry_count };
 }
 
-/** The same, to be gone on from with what is told next. */
+/** The same, to continue with later facts. */
 export function knownCallOfRow(row: CallRow): KnownCall {
   const run = runIdSchema.safeParse(row.request_id).data ?? runId("unknown");
   const stamp = (time: string | null): Stamp => ({ runId: run, at: timeOf(time) ?? 0 });
@@ -68,6 +61,7 @@ function openedOf(row: CallRow, stamp: Stamp): CallEvent {
     fact.type === "call.opened" && fact.title !== undefined ? [fact.title] : [],
   );
   const { openedBy = "model" } = openerIn(first?.data.opened_by);
+  const shown = shownToolIn(first?.data ?? {});
   return openedFact(
     stamp,
     { callId, toolName },
@@ -75,13 +69,14 @@ function openedOf(row: CallRow, stamp: Stamp): CallEvent {
       toolType,
       iteration,
       openedBy,
+      ...shown,
       ...(messageId === undefined ? {} : { messageId }),
       ...(title === undefined ? {} : { title }),
     },
   );
 }
 
-/** The column begins as an empty object: then only a call that ran has known arguments. */
+/** The column's initial value is an empty object: then only a call that ran has known arguments. */
 function inputFacts(row: CallRow, stamp: Stamp): readonly CallEvent[] {
   const problem = textAt(row.metadata, "arguments_problem");
   if (problem !== undefined) {
@@ -94,7 +89,7 @@ function inputFacts(row: CallRow, stamp: Stamp): readonly CallEvent[] {
   return isEmpty && row.started_at === null ? [] : [inputFact(stamp, row.call_id, input)];
 }
 
-/** For rows whose timeline does not tell that the call ran. */
+/** For rows whose timeline does not contain that the call ran. */
 function startedFacts(
   row: CallRow,
   track: CallTrack | undefined,

@@ -1,16 +1,11 @@
 /**
- * The facts in a V2 `tool_event` payload. Any server's will do: one that tells the arguments with the
- * start, one that never says `tool_started`, one that leaves times out.
+ * The facts in a V2 `tool_event` payload. Any server's works: one that sends the arguments with the start, one that
+ * never sends `tool_started`, one that omits times.
  */
-import {
-  type CallEvent,
-  isJsonObject,
-  type JsonObject,
-  openerIn,
-  type Progress,
-} from "@callboard/run-log";
+import { type CallEvent, isJsonObject, type JsonObject, type Progress } from "@callboard/run-log";
 import type { ToolEventPayload } from "@callboard/run-log/http";
 import { type CallTrack, toolLabel } from "@callboard/run-log/projections";
+import { openerIn, shownToolIn } from "@callboard/run-log/writing";
 import { factOf, inputFact, openedFact, type Stamp, unseen } from "./callFacts.js";
 import {
   answeredIn,
@@ -22,7 +17,7 @@ import {
   outcomeOf,
   parentAt,
   textAt,
-  textOf,
+  textOfJson,
 } from "./jsonFields.js";
 
 /** `track` is the call before the payload. The payload's own time wins over the stamp's. */
@@ -46,12 +41,13 @@ function openedBy(payload: ToolEventPayload, stamp: Stamp): CallEvent {
     {
       ...(title === undefined ? {} : { title }),
       ...openerIn(data.opened_by),
+      ...shownToolIn(data),
       ...parentAt(data),
     },
   );
 }
 
-/** The message, unless it is the one that stands in for none. */
+/** The message, unless it is the placeholder for none. */
 function ownWords({ message, tool_name }: ToolEventPayload): string | undefined {
   return message === toolLabel(tool_name) ? undefined : message;
 }
@@ -64,13 +60,13 @@ function furtherFacts(
   const { data, message } = payload;
   switch (payload.event) {
     case "tool_started":
-      // Servers that do not stream arguments tell them here: then the tool runs already.
+      // Servers that do not stream arguments send them here: then the tool already runs.
       return "arguments" in data ? startedFacts(payload, track, stamp) : [];
     case "tool_progress":
       return progressFacts(payload, track, stamp);
     case "tool_step": {
       const { step: name, ...rest } = data;
-      const step = textOf(name) || message;
+      const step = textOfJson(name) || message;
       const told = Object.keys(rest).length === 0 ? { step } : { step, data: rest };
       return whileRunning(payload, track, stamp, { type: "step", ...told });
     }
@@ -126,7 +122,7 @@ function amendedFacts(
   ];
 }
 
-/** One payload may tell several things at once. */
+/** One payload may contain several facts at once. */
 function progressesIn(
   payload: ToolEventPayload,
   track: CallTrack | undefined,
@@ -166,7 +162,7 @@ function hasRun(track: CallTrack | undefined): boolean {
   return track?.phases.some(({ kind }) => kind === "running") ?? false;
 }
 
-/** Whatever a tool says of itself, it says while it runs. */
+/** A tool reports about itself only while it runs. */
 function whileRunning(
   { call_id }: ToolEventPayload,
   track: CallTrack | undefined,
@@ -202,7 +198,7 @@ function startedFacts(
 
 /** A preview with an offset is a piece of the output; one without replaces the preview before it. */
 function previewIn(data: JsonObject, track: CallTrack | undefined): Progress {
-  const text = textOf(data.preview);
+  const text = textOfJson(data.preview);
   const offset = numberAt(data, "offset");
   if (offset === undefined) return { type: "preview", text };
   const before = track?.outputText ?? "";
@@ -222,12 +218,12 @@ function closedFact(
   } as const;
   if (payload.event === "tool_completed") {
     const summary = ownWords(payload);
-    const output = data.result === undefined ? (track?.outputText ?? "") : textOf(data.result);
+    const output = data.result === undefined ? (track?.outputText ?? "") : textOfJson(data.result);
     return { ...closing, outcome: "ok", output, ...(summary === undefined ? {} : { summary }) };
   }
   const errorType = textAt(data, "error_type") || "error";
   const told = outcomeOf(textAt(data, "outcome")) ?? outcomeOf(errorType);
-  const output = data.output === undefined ? {} : { output: textOf(data.output) };
+  const output = data.output === undefined ? {} : { output: textOfJson(data.output) };
   return {
     ...closing,
     outcome: told === undefined || told === "ok" ? "error" : told,

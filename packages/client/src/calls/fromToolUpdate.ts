@@ -1,12 +1,9 @@
-/**
- * The facts in a legacy `tool_update`, for servers that have nothing else. It knows no times and no
- * approvals; what it says is what its five types can say.
- */
+/** The facts in a legacy `tool_update`, for servers that have nothing else. It has no times and no approvals, only its five types. */
 import { type CallEvent, isJsonObject, type JsonValue, type Progress } from "@callboard/run-log";
 import type { ToolUpdatePayload } from "@callboard/run-log/http";
 import type { CallTrack } from "@callboard/run-log/projections";
 import { factOf, inputFact, openedFact, type Stamp, unseen } from "./callFacts.js";
-import { closingFields, numberAt, textOf } from "./jsonFields.js";
+import { closingFields, numberAt, textOfJson } from "./jsonFields.js";
 
 /** `track` is the call before the payload. */
 export function factsOfToolUpdate(
@@ -43,8 +40,8 @@ function furtherFacts(
     case "mcp_output": {
       const { mcp_output: told } = payload;
       const data = isJsonObject(told) ? told : {};
-      // The output is the payload itself, or its `result` where the payload says more than that.
-      const output = textOf("result" in data ? data.result : told);
+      // The output is the payload itself, or its `result` if the payload has more fields.
+      const output = textOfJson("result" in data ? data.result : told);
       return [{ ...fact, type: "call.closed", ...closingFields(data), outcome: "ok", output }];
     }
     case "mcp_error": {
@@ -59,13 +56,13 @@ function furtherFacts(
 function progressIn(told: JsonValue, track: CallTrack | undefined): Progress {
   const data = isJsonObject(told) ? told : { step: told };
   if (data.preview !== undefined) {
-    const text = textOf(data.preview);
+    const text = textOfJson(data.preview);
     const offset = numberAt(data, "offset");
     if (offset === undefined) return { type: "preview", text };
     const before = track?.outputText ?? "";
     return { type: "output", offset: before.length, text: unseen(before, text, offset) };
   }
   const { step: name, ...rest } = data;
-  const step = textOf(name) || "step";
+  const step = textOfJson(name) || "step";
   return { type: "step", step, ...(Object.keys(rest).length === 0 ? {} : { data: rest }) };
 }

@@ -1,16 +1,15 @@
 /** Fields of a JSON object that may hold anything: each is what it should be, or it is absent. */
 import {
   approvalId,
-  approvalIdSchema,
   type CallId,
   type CallOutcome,
-  callIdSchema,
   callOutcomes,
   type EventOf,
   type JsonObject,
   type JsonValue,
   type Location,
 } from "@callboard/run-log";
+import { approvalIdSchema, callIdSchema } from "@callboard/run-log/writing";
 import * as z from "zod/mini";
 import { orElse } from "../orElse.js";
 
@@ -24,14 +23,14 @@ export function numberAt(data: JsonObject, key: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** Seconds with a fraction, as the stream tells them, in milliseconds. */
+/** Seconds with a fraction, as in the stream, in milliseconds. */
 export function millisecondsAt(data: JsonObject, key: string): number | undefined {
   const seconds = numberAt(data, key);
   return seconds === undefined ? undefined : Math.round(seconds * 1_000);
 }
 
 /** A text as it is, anything else as JSON. */
-export function textOf(value: JsonValue | undefined): string {
+export function textOfJson(value: JsonValue | undefined): string {
   if (value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
@@ -126,7 +125,7 @@ const closingSchema = z.pipe(
   })),
 );
 
-/** What a closing tells beside its outcome. */
+/** What a closing contains in addition to its outcome. */
 export function closingFields(data: JsonObject): z.infer<typeof closingSchema> {
   return closingSchema.safeParse(data).data ?? {};
 }

@@ -1,6 +1,6 @@
 /**
- * What the snapshot of a reset says: the rows of the run up to its position, as the text and the calls
- * that a reader would have heard by then. A snapshot that cannot be read gives nothing.
+ * The content of a reset's snapshot: the rows of the run up to its position, as the text and the calls that a reader
+ * would have by then. An unreadable snapshot gives nothing.
  */
 
 import { messageRowSchema, toolCallRowSchema } from "@callboard/run-log/http";

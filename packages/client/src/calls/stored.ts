@@ -1,7 +1,7 @@
 /**
- * Stored conversations: messages and calls joined as the tables say. An assistant's `tool_call` part
- * has the call's id; the call's row names the message of role `tool` that stands for its result. That
- * message is empty, so it is not shown: its call is shown where it was made.
+ * Stored conversations: messages and calls joined as in the tables. An assistant's `tool_call` part has the call's id;
+ * the call's row names the message of role `tool` for its result. That message is empty, so it is not shown: its call is
+ * shown where it was made.
  */
 import { type Image, runId } from "@callboard/run-log";
 import type { MessageRow, ToolCallRow } from "@callboard/run-log/http";
@@ -33,8 +33,8 @@ export interface StoredMessage {
 }
 
 /**
- * The messages to show, in their order. Providers repeat call ids, so a part is joined with the first
- * call of its id whose result stands behind the message.
+ * The messages to show, in their order. Providers repeat call ids, so a part is joined with the first call of its id
+ * whose result comes after the message.
  */
 export function storedMessages(
   messages: readonly MessageRow[],
@@ -93,7 +93,7 @@ function partsOf(
   }
 }
 
-/** A call whose row the reader may not see, or has not loaded: all that is known is what was asked. */
+/** A call whose row the reader may not see, or has not loaded: only its request is known. */
 function trackWithoutRow({
   id: callId,
   name: toolName,

@@ -1,7 +1,7 @@
 /**
- * The lines of one run's stream, folded: its text and its calls in the order in which they began. For
- * servers that speak only the HTTP stream. `tool_update` and `tool_event` may both come for one call:
- * as soon as the new vocabulary speaks of it, the old one is not listened to any more.
+ * The lines of one run's stream, folded: its text and its calls in the order in which they started. For servers with
+ * only the HTTP stream. `tool_update` and `tool_event` may both come for one call: as soon as the new vocabulary has the
+ * call, the old one is ignored.
  */
 import { type JsonValue, runId } from "@callboard/run-log";
 import type {
@@ -22,20 +22,20 @@ export type StreamPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "call"; readonly callId: string };
 
-/** A call as the board draws it, and whether the server says to show a spinner beside it. */
+/** A call as the board draws it, and whether the server requests a spinner beside it. */
 export interface StreamCall extends CallTrack {
   readonly showSpinner: boolean;
 }
 
 export interface StreamFold {
   push(item: AgentStreamItem): void;
-  /** Text and calls where they began. A snapshot; unchanged parts are the same objects. */
+  /** Text and calls in the order of their starts. A snapshot; unchanged parts are the same objects. */
   readonly parts: readonly StreamPart[];
   call(callId: string): StreamCall | undefined;
   readonly calls: readonly StreamCall[];
-  /** What was said last about the run. */
+  /** The run's last status. */
   readonly status: AgentStatusUpdate | undefined;
-  /** What the server sent as `data`, in order; the last one of a finished run sums it up. */
+  /** What the server sent as `data`, in order; the last one of a finished run is a summary. */
   readonly data: readonly JsonValue[];
   readonly error: AgentErrorData | undefined;
   readonly isEnded: boolean;
@@ -44,9 +44,9 @@ export interface StreamFold {
 }
 
 export interface StreamFoldOptions {
-  /** The run that the lines are of, where it is known. */
+  /** The run of the lines, if it is known. */
   readonly runId?: string;
-  /** When a line was heard, for servers that tell no times. Default the time now. */
+  /** The arrival time of a line, for servers without times. Default now. */
   readonly now?: () => number;
 }
 
@@ -57,15 +57,15 @@ interface FoldedCall {
   readonly shown: StreamCall | undefined;
 }
 
-/** A call that has ended has no spinner, whatever a server says. */
+/** A call that has ended has no spinner, whatever a server sends. */
 function foldedCall(call: KnownCall, isV2: boolean, showsSpinner = true): FoldedCall {
   const { track } = call;
   const showSpinner = showsSpinner && track?.outcome === undefined;
   return { call, isV2, shown: track && { ...track, showSpinner } };
 }
 
-/** What a fold remembers beside its calls. */
-interface Told {
+/** What a fold remembers in addition to its calls. */
+interface SnapshotContent {
   readonly parts: readonly StreamPart[];
   readonly status: AgentStatusUpdate | undefined;
   readonly data: readonly JsonValue[];
@@ -73,7 +73,13 @@ interface Told {
   readonly isEnded: boolean;
 }
 
-const nothing: Told = { parts: [], status: undefined, data: [], error: undefined, isEnded: false };
+const nothing: SnapshotContent = {
+  parts: [],
+  status: undefined,
+  data: [],
+  error: undefined,
+  isEnded: false,
+};
 
 export function createStreamFold(options: StreamFoldOptions = {}): StreamFold {
   return foldFrom(options, nothing, new Map());
@@ -81,7 +87,7 @@ export function createStreamFold(options: StreamFoldOptions = {}): StreamFold {
 
 function foldFrom(
   options: StreamFoldOptions,
-  told: Told,
+  told: SnapshotContent,
   known: ReadonlyMap<string, FoldedCall>,
 ): StreamFold {
   const run = runId(options.runId ?? "unknown");
@@ -116,7 +122,7 @@ function foldFrom(
     error = undefined;
   }
 
-  /** What a snapshot says was told up to its position. */
+  /** What was sent up to the position of a snapshot. */
   function restore(snapshot: JsonValue | undefined): void {
     for (const part of snapshotParts(snapshot)) {
       if (part.type === "text") withText(part.text);
@@ -127,7 +133,7 @@ function foldFrom(
   function takeToolEvent(payload: ToolEventPayload): void {
     const id = payload.call_id;
     const known = calls.get(id);
-    // What the old vocabulary said of this call is said again, and better.
+    // The new vocabulary repeats what the old one contained of this call, with more detail.
     const before = known?.isV2 ? known.call : unknownCall;
     const [first, ...rest] = factsOfToolEvent(payload, before.track, stamp());
     const input = known?.isV2 ? undefined : known?.call.track?.input;

@@ -41,11 +41,12 @@ function essenceOf(track: CallTrack) {
   const { callId, toolName, state, outcome, error, outputText, openedAt, closedAt, retries } =
     track;
   const { images, diffs, exitCode, persistKey, filePath, outputType, approval, openedBy } = track;
+  const { kind, display } = track;
   const hasRun = track.phases.some(({ kind }) => kind === "running");
   const now = 2_000_000_000_000;
   return {
     ...{ callId, toolName, state, outcome, error, outputText, openedAt, closedAt, retries },
-    ...{ images, diffs, exitCode, persistKey, filePath, outputType, openedBy },
+    ...{ images, diffs, exitCode, persistKey, filePath, outputType, openedBy, kind, display },
     approval: approval && { id: approval.approvalId, options: approval.options },
     ranMs: msIn(track, "running", now),
     waitedMs: msIn(track, "approval", now),
@@ -180,7 +181,7 @@ describe("other servers", () => {
     expect(fold.call("c1")).toMatchObject({ message: "Reading", locations });
   });
 
-  it("that begin with the old words and go on with the new ones show one call", () => {
+  it("that start with the old words and continue with the new ones show one call", () => {
     const fold = push(
       toolUpdate({ type: "user_visible_message", user_visible_message: "Working" }),
       toolUpdate({ type: "mcp_input", mcp_input: { q: "x" } }),
@@ -225,7 +226,7 @@ describe("other servers", () => {
   });
 });
 
-it.each(lives)("a reset in the middle of $name goes on from its snapshot", ({ log }) => {
+it.each(lives)("a reset in the middle of $name continues from its snapshot", ({ log }) => {
   const lines = eventLines(log);
   const tracksAfter = (from: number, snapshot?: object): Tracks => {
     const fold = createStreamFold();

@@ -1,6 +1,6 @@
 /**
- * What goes wrong over HTTP, as typed errors: a problem document that the server wrote, an answer that
- * is none of ours, a stream that could not be kept. Each says what to do.
+ * The failures over HTTP, as typed errors: a problem document of the server, an answer of another server, a stream that
+ * could not be resumed. Each message contains what to do.
  */
 import * as z from "zod/mini";
 import { orElse } from "../orElse.js";
@@ -20,11 +20,11 @@ export interface ProblemDocument {
   readonly errors?: readonly FieldProblem[];
 }
 
-/** The server refused a request and said why. */
+/** The server refused a request, with a reason. */
 export class ProblemError extends Error {
   override readonly name = "ProblemError";
   readonly problem: ProblemDocument;
-  /** How long the server asked to wait before trying again. */
+  /** The pause that the server requested before a retry. */
   readonly retryAfterMs: number | undefined;
 
   constructor(problem: ProblemDocument, retryAfterMs?: number) {
@@ -43,7 +43,7 @@ export class UnexpectedAnswerError extends Error {
   override readonly name = "UnexpectedAnswerError";
 }
 
-/** A stream was cut and could not be gone on with. */
+/** A stream was interrupted and could not be resumed. */
 export class StreamLostError extends Error {
   override readonly name = "StreamLostError";
 }

@@ -1,14 +1,14 @@
-/** What the client's own functions take. What travels is in `@callboard/run-log/http`. */
+/** The parameters of the client's own functions. The wire format is in `@callboard/run-log/http`. */
 import type { JsonObject } from "@callboard/run-log";
 import type { ExecuteRequest } from "@callboard/run-log/http";
 
 /** The same under the name that pages of the older interface know. */
 export type AgentExecuteRequest = ExecuteRequest;
 
-/** A tool that the person runs now, without the model: nobody is asked whether it may. */
+/** A tool that the person runs now, without the model and without approval. */
 export interface RunToolRequest {
   readonly toolName: string;
-  /** Checked by the tool: the call fails where they do not fit. */
+  /** Checked by the tool: the call fails if they do not fit. */
   readonly arguments: JsonObject;
   /** Names the agent whose tool it is; none is the server's default one. */
   readonly promptId?: string;

@@ -1,15 +1,15 @@
 /**
- * The one place that calls `fetch`. It adds the address and who asks, turns refusals into typed
- * errors, and checks every answer against its schema. It retries nothing: streams do that.
+ * The one place that calls `fetch`. It adds the address and the credentials, turns refusals into typed errors, and
+ * checks every answer against its schema. It retries nothing: streams do that.
  */
-import { inEnglish, problemText } from "@callboard/run-log";
+import { inEnglish, problemText } from "@callboard/run-log/values";
 import type * as z from "zod/mini";
 import { problemOf, UnexpectedAnswerError } from "./problem.js";
 
 export interface TransportOptions {
   /** The server's address, with or without a path in front of `/api`. Empty in a page that it serves. */
   readonly baseUrl?: string;
-  /** Sent as a bearer token; a function is asked for each request, so that it may be renewed. */
+  /** Sent as a bearer token; a function is called for each request, so that it may be renewed. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>);
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
-/** A list repeats its key; what is undefined is left out. */
+/** A list repeats its key; undefined values are omitted. */
 export type Query = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >;

@@ -1,5 +1,5 @@
 /**
- * How long a call has run, from its events' own times: it survives a reload, leaves out waiting for
+ * How long a call has run, from its events' own times: it survives a reload, omits waiting for
  * approval and stops at the end. It ticks only while the call runs.
  */
 import { durationText, msIn } from "@callboard/run-log/projections";

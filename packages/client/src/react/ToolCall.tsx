@@ -1,7 +1,7 @@
 /**
- * The parts of a call on a page, unstyled: structure, words and behaviour, no looks. Each takes the
- * attributes of its element. Style by `data-state`. The state is told in words, never by looks alone,
- * and each change of it is announced once; text that streams is not.
+ * The parts of a call on a page, unstyled: structure, texts and behaviour. Each accepts the attributes of its element.
+ * Style by `data-state`. The state is shown as text, never by style alone, and each change of it is announced once;
+ * streamed text is not.
  */
 import { type CallTrack, describeTrack } from "@callboard/run-log/projections";
 import {
@@ -72,7 +72,7 @@ function Framed({ call, runId, ...attributes }: FrameProps & { readonly call: Ca
 
 type SpanProps = ComponentPropsWithoutRef<"span">;
 
-/** What is done, by tense, and to what: "Reading src/app.ts". */
+/** The activity, by tense, and its target: "Reading src/app.ts". */
 function Title({ children, ...attributes }: SpanProps) {
   const { call, titleId } = useShownCall();
   const { verb, target } = describeTrack(call, call.openedAt);
@@ -93,7 +93,7 @@ function Status({ children, ...attributes }: SpanProps) {
   );
 }
 
-/** The latest line about it while it runs, then what came of it; nothing when there is none. */
+/** Its latest line while it runs, then its result; nothing if there is none. */
 function Message(attributes: Omit<SpanProps, "children">) {
   const { call } = useShownCall();
   const text = call.outcome === undefined ? call.message : call.summary;

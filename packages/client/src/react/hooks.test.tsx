@@ -177,7 +177,7 @@ describe("streams", () => {
 });
 
 describe("a conversation", () => {
-  it("begins with its first message and is watched from then on", async () => {
+  it("starts with its first message and is watched from then on", async () => {
     const started = { runId, conversationId: "conv_1" };
     const page = createPage({ onExecute: () => started });
     await page.render(<Outline id={undefined} />);
@@ -194,12 +194,12 @@ describe("a conversation", () => {
     await page.unmount();
   });
 
-  it("runs a tool as the person once it has begun, and not before", async () => {
+  it("runs a tool as the person once it has started, and not before", async () => {
     const started = { runId, conversationId: "conv_1" };
     const page = createPage({ onExecute: () => started });
     const request = { toolName: "read_file", arguments: { path: "a.txt" } };
     await page.render(<Outline id={undefined} />);
-    await expect(held.current?.runTool(request)).rejects.toThrow("has not begun");
+    await expect(held.current?.runTool(request)).rejects.toThrow("has not started");
     await page.render(<Outline id="conv_1" />);
     await page.perform(async () => {
       page.server.append(...log.slice(0, 4));

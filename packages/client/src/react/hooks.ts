@@ -38,7 +38,7 @@ export function useConnection(): ConnectionView {
 export type SendOptions = Omit<ExecuteRequest, "user_input" | "conversation_id" | "on_disconnect">;
 
 export interface Conversation extends Omit<ConversationView, "conversationId"> {
-  /** Absent until a first message began the conversation. */
+  /** Absent until a first message started the conversation. */
   readonly conversationId: string | undefined;
   /** Starts a run; resolves when the server has taken it, rejects when it has not. */
   readonly send: (
@@ -46,17 +46,17 @@ export interface Conversation extends Omit<ConversationView, "conversationId"> {
     options?: SendOptions,
   ) => Promise<StartedRun>;
   /**
-   * Sends a message while something runs: it waits for the end of the run, or for the running model's next
-   * answer. Rejects while the conversation has not begun.
+   * Sends a message during a run: it waits for the end of the run, or for the running model's next answer. Rejects while
+   * the conversation has not started.
    */
   readonly queue: (
     input: ExecuteRequest["user_input"],
     when: "queue" | "steer",
     options?: SendOptions,
   ) => Promise<void>;
-  /** Runs one tool as the person; rejects while the conversation has not begun. */
+  /** Runs one tool as the person; rejects while the conversation has not started. */
   readonly runTool: (request: RunToolRequest) => Promise<StartedRun>;
-  /** Summarizes what was said so far for the model; rejects where there is nothing to summarize. */
+  /** Summarizes the conversation so far for the model; rejects if there is nothing to summarize. */
   readonly compact: (request?: CompactRequest) => Promise<StartedRun>;
   /** Ends what runs in it now. */
   readonly cancel: (reason?: string) => Promise<void>;
@@ -68,7 +68,7 @@ const none: Omit<ConversationView, "conversationId"> = {
   isLoaded: false,
 };
 
-/** Watches a conversation. Without an id it begins one with the first message that is sent. */
+/** Watches a conversation. Without an id it starts one with the first message that is sent. */
 export function useConversation(conversationId?: string): Conversation {
   const board = useBoard();
   const [begunId, setBegunId] = useState<string | undefined>(undefined);
@@ -90,7 +90,8 @@ export function useConversation(conversationId?: string): Conversation {
   );
   const queue = useCallback<Conversation["queue"]>(
     async (input, when, options = {}) => {
-      if (id === undefined) throw new Error("the conversation has not begun: send a message first");
+      if (id === undefined)
+        throw new Error("the conversation has not started: send a message first");
       await board.client.queue({ ...options, conversation_id: id, user_input: input }, when);
     },
     [board, id],
@@ -98,7 +99,7 @@ export function useConversation(conversationId?: string): Conversation {
   const runTool = useCallback<Conversation["runTool"]>(
     async (request) => {
       if (id === undefined) {
-        throw new Error("the conversation has not begun: send a message before a tool is run");
+        throw new Error("the conversation has not started: send a message before a tool is run");
       }
       return board.client.runTool(id, request);
     },
@@ -106,7 +107,8 @@ export function useConversation(conversationId?: string): Conversation {
   );
   const compact = useCallback<Conversation["compact"]>(
     async (request) => {
-      if (id === undefined) throw new Error("the conversation has not begun: send a message first");
+      if (id === undefined)
+        throw new Error("the conversation has not started: send a message first");
       return board.client.compact(id, request);
     },
     [board, id],
@@ -151,10 +153,7 @@ export function useText(runId: string, partId: string): TextView | undefined {
   return useTopic(topicOf.text(runId, partId), () => board.text(runId, partId), undefined);
 }
 
-/**
- * One call of what is watched. Providers repeat call ids between runs: without a run it is the call
- * that was heard of last.
- */
+/** One watched call. Providers repeat call ids between runs: without a run it is the newest call of this id. */
 export function useToolCall(callId: string, runId?: string): CallTrack | undefined {
   const board = useBoard();
   return useTopic(topicOf.call(callId, runId), () => board.call(callId, runId), undefined);
@@ -174,7 +173,7 @@ export function useToolCalls(conversationId: string | undefined): readonly CallT
 
 const noTurns: readonly Turn[] = [];
 
-/** When the models of a conversation that is watched were asked and answered. */
+/** When the models of a watched conversation were called and answered. */
 export function useTurns(conversationId: string | undefined): readonly Turn[] {
   const board = useBoard();
   return useTopic(
@@ -186,7 +185,7 @@ export function useTurns(conversationId: string | undefined): readonly Turn[] {
 
 const noConversations: readonly ConversationView[] = [];
 
-/** Watches all runs of the caller that are under way or begin later, wherever they were started. */
+/** Watches all runs of the caller that are running or start later, from any client. */
 export function useActivity(): readonly ConversationView[] {
   const board = useBoard();
   useEffect(() => board.watchMine(), [board]);

@@ -4,7 +4,8 @@
  */
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { type Board, createBoard } from "../board/board.js";
-import { type ClientOptions, createClient } from "../client.js";
+import { createClient } from "../client.js";
+import type { ClientOptions } from "../clientContract.js";
 
 const BoardContext = createContext<Board | undefined>(undefined);
 

@@ -49,7 +49,7 @@ it("holds inside another provider, whose renderers hold where it has none", asyn
   expect(text).toBe(`outer${call?.outputText}`);
 });
 
-it("is left out where it throws: the default is drawn", async () => {
+it("is omitted where it throws: the default is drawn", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   const broken = (): ReactNode => {
     throw new Error("no such field");

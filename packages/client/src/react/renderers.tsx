@@ -1,14 +1,14 @@
 /**
- * How the arguments and the output of a tool are drawn, by the name of the tool: a page registers what it
- * knows better than the default. A renderer that throws is left out, and the default is drawn instead.
+ * How the arguments and the output of a tool are drawn, by the name of the tool: a page registers its own components. A
+ * renderer that throws is skipped, and the default is drawn instead.
  */
 import type { CallTrack } from "@callboard/run-log/projections";
 import { Component, createContext, Fragment, type ReactNode, useContext, useMemo } from "react";
 
 export interface ToolRenderer {
-  /** Draws the arguments; they may be incomplete while they are written. Not asked in a question. */
+  /** Draws the arguments; they may be incomplete while they stream. Not used in a question. */
   readonly input?: (call: CallTrack) => ReactNode;
-  /** Draws what came of the call, or has come so far. */
+  /** Draws the result of the call, or the result so far. */
   readonly output?: (call: CallTrack) => ReactNode;
 }
 
@@ -18,7 +18,7 @@ const none: ReadonlyMap<string, ToolRenderer> = new Map();
 const RenderersContext = createContext(none);
 
 export interface ToolRendererProviderProps {
-  /** By tool name. Those of an outer provider hold where this one names none. */
+  /** By tool name. Those of an outer provider apply if this one has none. */
   readonly renderers: ToolRenderers;
   readonly children?: ReactNode;
 }
@@ -32,7 +32,7 @@ export function ToolRendererProvider({ renderers, children }: ToolRendererProvid
 export interface RenderedPartProps {
   readonly call: CallTrack;
   readonly part: keyof ToolRenderer;
-  /** Drawn where nothing is registered for the tool, and where its renderer throws. */
+  /** Drawn if nothing is registered for the tool, and if its renderer throws. */
   readonly children: ReactNode;
 }
 
@@ -66,7 +66,7 @@ interface GuardState {
   readonly failure?: string;
 }
 
-/** React tells of the error on the console. */
+/** React reports the error on the console. */
 class Guard extends Component<GuardProps, GuardState> {
   override state: GuardState = {};
 

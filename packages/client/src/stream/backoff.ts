@@ -15,7 +15,7 @@ export const defaultBackoff: Backoff = {
   maxAttempts: 12,
 };
 
-/** `attempt` counts from 1; `chance` is in [0, 1). What a server asked for is never undercut. */
+/** `attempt` counts from 1; `chance` is in [0, 1). The pause is never shorter than the server requested. */
 export function delayBefore(
   attempt: number,
   chance: number,

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds since some fixed moment. Unlike `now` it never goes back, and nobody can set it. */
+  /** Milliseconds since some fixed moment. Unlike `now` it never goes back and cannot be set. */
   monotonic(): number;
   /** Resolves after the time, or at once when the signal aborts; it never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;

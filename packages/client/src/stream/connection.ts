@@ -7,7 +7,7 @@ import { createNdjsonReader, type Frame, type FrameReader } from "../wire/frames
 import { createSseReader } from "../wire/sse.js";
 import type { Watchdog } from "./watchdog.js";
 
-/** Yields what each piece of the network held; ends when the server ended the response in order. */
+/** Yields the content of each piece from the network; ends when the server ended the response normally. */
 export async function* framesOf(
   response: Response,
   watchdog: Watchdog,

@@ -79,7 +79,7 @@ describe("a stream that is cut", () => {
     ]);
   });
 
-  it("waits longer each time, and begins anew once something came", async () => {
+  it("waits longer each time, and starts again once something came", async () => {
     const busy = { answer: () => problem(503, "Restarting.") };
     const { client, clock } = createStage([busy, busy, busy, { cutAfter: 700 }, busy, {}]);
     const items = await readAll(client.events(runId), clock);
@@ -119,13 +119,13 @@ describe("a stream that is cut", () => {
     await expect(readAll(client.events(runId), clock)).rejects.toThrow(/a web page was answered/);
   });
 
-  it("cannot go on where the server gave no positions", async () => {
+  it("cannot continue where the server gave no positions", async () => {
     const text = '{"event":"chunk","data":"a"}\n';
     const { client, clock } = createStage([{ answer: () => new Response(text) }]);
-    await expect(readAll(client.events(runId), clock)).rejects.toThrow(/gave no positions/);
+    await expect(readAll(client.events(runId), clock)).rejects.toThrow(/sent no positions/);
   });
 
-  it("of a started run goes on as the run that was started", async () => {
+  it("of a started run continues as the run that was started", async () => {
     const { server, client, clock } = createStage([{ cutAfter: 900 }, {}]);
     const stream = await client.execute({ user_input: "hi", tool_events: "both" });
     expect([stream.runId, stream.conversationId]).toEqual([runId, "conv_1"]);
@@ -210,7 +210,7 @@ describe("silence", () => {
     return { clock, server, rest, items, read };
   }
 
-  it("is taken for death after the limit, and the stream goes on on another connection", async () => {
+  it("is taken for death after the limit, and the stream continues on another connection", async () => {
     const { clock, server, rest, items, read } = await createSlowRun();
     await clock.advance(44_999);
     expect(server.heard).toHaveLength(1);
@@ -223,7 +223,7 @@ describe("silence", () => {
     expect(items.filter((item) => !isNotice(item))).toHaveLength(log.length);
     expect(items.filter(isNotice).map(({ data }) => data)).toMatchObject([
       { status: "live" },
-      { status: "reconnecting", reason: "nothing was heard for too long" },
+      { status: "reconnecting", reason: "no data was received for too long" },
       { status: "live" },
     ]);
   });

@@ -1,7 +1,8 @@
 /**
- * Follows one stream to its end over as many connections as it takes. A cut, a silence or a server
- * that restarts is answered with a new connection from the cursor; what cannot be healed is thrown.
+ * Follows one stream to its end over as many connections as necessary. After an interruption, a silence or a restart of
+ * the server it opens a new connection from the cursor; other failures are thrown.
  */
+import { messageOfError } from "@callboard/run-log/values";
 import { isTransientError, ProblemError, StreamLostError } from "../http/problem.js";
 import type { StreamNotice } from "../wire/notices.js";
 import type { Reading } from "../wire/reading.js";
@@ -12,7 +13,7 @@ import { createWatchdog } from "./watchdog.js";
 
 export interface StreamSource<Item> {
   readonly reading: Reading<Item>;
-  /** Opens a connection that goes on from the cursor. */
+  /** Opens a connection that continues from the cursor. */
   readonly open: (cursor: string | undefined, signal: AbortSignal) => Promise<Response>;
   /** Asked when the server ended a connection in order without an end of the stream: is it over? */
   readonly isOver?: (ended: EndedConnection) => Promise<boolean>;
@@ -30,7 +31,7 @@ export interface StreamSetup {
   /** Chance in [0, 1), for spreading reconnects. */
   readonly random: () => number;
   readonly backoff: Backoff;
-  /** A connection that says nothing for so long, not even a heartbeat, is taken for dead. */
+  /** A connection that sends nothing for this long, not even a heartbeat, is considered lost. */
   readonly silenceMs: number;
 }
 
@@ -57,14 +58,14 @@ export async function* follow<Item>(
       problem = new Error("the server closed the stream before its end");
     } catch (error) {
       signal.throwIfAborted();
-      problem = connection.isSilent ? new Error("nothing was heard for too long") : error;
+      problem = connection.isSilent ? new Error("no data was received for too long") : error;
       if (!isTransientError(problem)) throw problem;
     } finally {
       connection.close();
     }
     attempt += 1;
-    const reason = problem instanceof Error ? problem.message : String(problem);
-    if (!reading.isResumable) throw lost(reason, "the server gave no positions to go on from");
+    const reason = messageOfError(problem);
+    if (!reading.isResumable) throw lost(reason, "the server sent no positions to resume from");
     if (attempt > setup.backoff.maxAttempts) {
       throw lost(reason, `${setup.backoff.maxAttempts} attempts to reconnect failed`);
     }
@@ -96,14 +97,14 @@ function createConnection<Item>(
   let askedMs: number | undefined;
   const watchdog = createWatchdog(clock, silenceMs, abort.signal, () => {
     isSilent = true;
-    abort.abort(new Error("nothing was heard for too long"));
+    abort.abort(new Error("no data was received for too long"));
   });
   return {
     signal: abort.signal,
     get isSilent() {
       return isSilent;
     },
-    /** What the server asked to wait before coming back. */
+    /** The pause that the server requested before a reconnect. */
     get askedMs() {
       return askedMs;
     },

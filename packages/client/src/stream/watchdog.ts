@@ -1,6 +1,6 @@
 /**
- * Notices silence: nothing came for too long although somebody was waiting for it. Time in which the
- * reader itself was busy does not count. One timer, however much arrives.
+ * Detects silence: nothing came for too long although the reader was waiting. Time in which the reader itself was busy
+ * does not count. One timer for any number of frames.
  */
 import type { Clock } from "./clock.js";
 

@@ -1,7 +1,6 @@
 /**
- * A server for tests: it keeps logs in memory, lets a test append to them, and writes its streams in
- * whatever pieces and with whatever cuts a test wishes. It answers `Request`s, so it can stand behind
- * `fetch` in one process or behind a real socket.
+ * A server for tests: it keeps logs in memory, lets a test append to them, and writes its streams in any pieces and with
+ * any cuts. It answers `Request`s, so it can be used behind `fetch` in one process or behind a real socket.
  */
 import type { RunEvent } from "@callboard/run-log";
 import type { ToolEventOptions } from "@callboard/run-log/projections";
@@ -31,7 +30,7 @@ export interface FakeServer {
   handle(request: Request): Promise<Response>;
   /** As a client's `fetch`. */
   readonly fetch: typeof fetch;
-  /** Everything that was asked, in order. */
+  /** All requests, in order. */
   readonly heard: readonly Heard[];
   readonly openStreams: number;
   append(...events: readonly RunEvent[]): void;
@@ -156,7 +155,7 @@ export function createFakeServer(options: FakeServerOptions = {}): FakeServer {
           lines.push({ run_id: runId, ...event });
         }
       }
-      // As a server does: only the last line of a batch says where the reader is then.
+      // As a server does: only the last line of a batch has the cursor.
       const texts = lines.map((line, index) => {
         const cursor = JSON.stringify([...told]);
         return `${JSON.stringify(index < lines.length - 1 ? line : { ...line, cursor })}\n`;
@@ -266,7 +265,7 @@ const boardSchema = z.object({
   cursor: z.optional(z.string()),
 });
 
-/** What starts a run: of an agent, or of one tool. */
+/** The requests that start a run: of an agent, or of one tool. */
 function isStart(path: string): boolean {
   return (
     path === "/api/agent/execute" || /^\/api\/conversations\/[^/]+\/(calls|compact)$/.test(path)

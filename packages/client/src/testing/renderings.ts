@@ -1,6 +1,6 @@
 /**
- * A log as a server writes it: the lines of each format with their cursors, deltas merged as chance
- * has it. It follows the rules of the HTTP interface, so that a client held to it is held to them.
+ * A log as a server writes it: the lines of each format with their cursors, deltas merged at random. It follows the
+ * rules of the HTTP interface, so that a client that works with it satisfies them.
  */
 import { type RunEvent, runId } from "@callboard/run-log";
 import type { AgentStreamEvent } from "@callboard/run-log/http";

@@ -1,7 +1,8 @@
-/** The door for the lines of the HTTP stream: known ones by their schema, others as they are. */
-import { inEnglish, problemText } from "@callboard/run-log";
+/** Parses the lines of the HTTP stream: known ones by their schema, others unchanged. */
+
 import type { AgentStreamEvent } from "@callboard/run-log/http";
 import { agentStreamEventSchema } from "@callboard/run-log/http";
+import { inEnglish, problemText } from "@callboard/run-log/values";
 import * as z from "zod/mini";
 import { eventNameOf } from "./payload.js";
 

@@ -1,10 +1,11 @@
 /**
- * The stream of many runs: events of the log as in the `log` format, each with the `run_id` it belongs
- * to and a `cursor` that stands for all runs at once; and announcements of runs that became visible.
- * It has no end of its own. An event that was read before is left out, run by run.
+ * The stream of many runs: events of the log as in the `log` format, each with the `run_id` it belongs to and a `cursor`
+ * that covers all runs at once; and announcements of runs that became visible. It has no end of its own. An event that
+ * was read before is skipped, run by run.
  */
-import { inEnglish, parseEvent, problemText, type RunEvent } from "@callboard/run-log";
+import { parseEvent, type RunEvent } from "@callboard/run-log";
 import { closedSchema, placeSchema, runAnnouncedSchema } from "@callboard/run-log/http";
+import { inEnglish, problemText } from "@callboard/run-log/values";
 import { malformed, type StreamNotice } from "./notices.js";
 import { eventNameOf, resetOf } from "./payload.js";
 import { itemsIn, type Reading } from "./reading.js";
@@ -20,13 +21,13 @@ export interface RunAnnounced {
   };
 }
 
-/** The server does not know any more how far this run was read: it is told from its beginning. */
+/** The server no longer knows the position of this run: it is sent from its start. */
 export interface RunReset {
   readonly event: "run_reset";
   readonly runId: string;
 }
 
-/** A conversation may not be read, or not any more: the stream goes on without it. */
+/** A conversation may not, or may no longer, be read: the stream continues without it. */
 export interface ConversationClosed {
   readonly event: "conversation_closed";
   readonly conversationId: string;
@@ -55,7 +56,7 @@ export function createBoardReading(
     if (!place.success) return [malformed("a line is a JSON object", text)];
     const { run_id: runId, cursor: told, ...rest } = place.data;
     const items = runId === undefined ? unplaced(rest, text) : placed(rest, runId, text);
-    // Moved only after the line was read: a cut in between asks for it again.
+    // Moved only after the line was read: after an interruption in between the line is requested again.
     cursor = told ?? id ?? cursor;
     return items;
   }

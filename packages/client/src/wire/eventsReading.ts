@@ -9,7 +9,7 @@ import { malformed, type StreamNotice } from "./notices.js";
 import { resetOf } from "./payload.js";
 import { itemsIn, type Reading } from "./reading.js";
 
-/** What an events stream yields: the server's lines, and what the stream tells about itself. */
+/** The items of an events stream: the server's lines, and notices about the stream itself. */
 export type AgentStreamItem = AgentStreamEvent | UnknownLine | StreamNotice;
 
 export function createEventsReading(after?: string): Reading<AgentStreamItem> {
@@ -20,7 +20,7 @@ export function createEventsReading(after?: string): Reading<AgentStreamItem> {
   let isResumable = true;
   let isEnded = false;
 
-  /** Whether a line at this position is news. */
+  /** Whether a line at this position is new. */
   function isNews(position: number): boolean {
     if (position < seq) return false;
     count = position === seq ? count + 1 : 1;

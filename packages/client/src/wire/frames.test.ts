@@ -31,7 +31,7 @@ describe("NDJSON", () => {
     ]);
   });
 
-  it("may begin with a byte order mark", () => {
+  it("may start with a byte order mark", () => {
     expect(framesOf(createNdjsonReader(), encoded('\ufeff{"a":1}\n'), [1])).toEqual([
       { type: "payload", text: '{"a":1}' },
     ]);

@@ -1,6 +1,6 @@
 /**
- * What a connection carries before anyone asks what it means: payloads, comments, lines that were
- * too long. NDJSON and SSE are both read into it. It never looks inside a payload.
+ * The content of a connection before it is interpreted: payloads, comments, lines that were too long. NDJSON and SSE are
+ * both read into it. It never parses a payload.
  */
 import { createLineSplitter, type Line } from "./lines.js";
 

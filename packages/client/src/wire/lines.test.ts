@@ -42,7 +42,7 @@ describe("a line splitter", () => {
     );
   });
 
-  it("leaves out a line beyond its limit, says how it began, and goes on behind it", () => {
+  it("leaves out a line beyond its limit, says how it started, and continues behind it", () => {
     expect(linesOf(["ab", "cdefg", "h\nok\n", "123456\n"], 5)).toEqual([
       { head: "abcdefg" },
       "ok",
@@ -51,7 +51,7 @@ describe("a line splitter", () => {
     ]);
   });
 
-  it("holds no more of an endless line than its beginning", () => {
+  it("holds no more of an endless line than its start", () => {
     const splitter = createLineSplitter(100);
     for (let turn = 0; turn < 1_000; turn += 1) splitter.push("x".repeat(1_000));
     expect(splitter.rest()).toBe("");

@@ -1,10 +1,13 @@
 /**
- * Lines out of pieces of text, however the pieces were cut. A line ends in LF, CRLF or CR; each
- * character is looked at once. A line beyond the limit is not kept: its beginning is handed on with
- * the fact that it was too long, and reading goes on behind it.
+ * Splits pieces of text into lines, however the pieces were cut. A line ends in LF, CRLF or CR; each
+ * character is read once. A line beyond the limit is not kept: its start is returned with
+ * the fact that it was too long, and reading continues after it.
+ *
+ * The intake of `@callboard/run-log` has another splitter. Importing that one loads every dialect that the intake
+ * reads, which a page that follows runs does not need.
  */
 export interface TooLong {
-  /** The beginning of the line, for whoever reports it. */
+  /** The start of the line, for a report. */
   readonly head: string;
 }
 
@@ -12,7 +15,7 @@ export type Line = string | TooLong;
 
 export interface LineSplitter {
   push(text: string): readonly Line[];
-  /** What stands behind the last line end; empty when nothing does. */
+  /** The text after the last line end; empty if there is none. */
   rest(): string;
 }
 

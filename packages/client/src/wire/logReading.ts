@@ -1,13 +1,13 @@
 /**
- * The `log` format: the run's own events, each with its position. An event that was read before is
- * left out; a delta that overlaps what came before is harmless, since it says where it starts.
+ * The `log` format: the run's own events, each with its position. An event that was read before is skipped; an
+ * overlapping delta is harmless, since it has its offset.
  */
 import { parseEvent, type RunEvent } from "@callboard/run-log";
 import { malformed, type StreamNotice } from "./notices.js";
 import { resetOf } from "./payload.js";
 import { itemsIn, type Reading } from "./reading.js";
 
-/** What a log stream yields: events of the log, and what the stream tells about itself. */
+/** The items of a log stream: events of the log, and notices about the stream itself. */
 export type LogStreamItem = RunEvent | StreamNotice;
 
 export function isNotice<Item extends object>(

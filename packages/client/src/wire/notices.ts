@@ -1,6 +1,6 @@
 /**
- * What a stream tells about itself, between the lines that the server wrote: how the connection is,
- * that the server began anew, and lines that could not be read. Notices have no position in the log.
+ * Notices of a stream about itself, between the lines that the server wrote: the state of the connection, a reset by the
+ * server, and unreadable lines. Notices have no position in the log.
  */
 import type { JsonValue } from "@callboard/run-log";
 
@@ -17,7 +17,7 @@ export type ConnectionNotice = {
       };
 };
 
-/** The cursor was not known any more: forget what was shown, take the snapshot, go on from `seq`. */
+/** The cursor is no longer known: discard what was shown, apply the snapshot, continue from `seq`. */
 export interface ResetNotice {
   readonly event: "reset";
   readonly data: {
@@ -27,12 +27,12 @@ export interface ResetNotice {
   };
 }
 
-/** A line that is not what it should be. It is left out; the stream goes on. */
+/** An invalid line. It is skipped; the stream continues. */
 export interface MalformedNotice {
   readonly event: "malformed";
   readonly data: {
     readonly problem: string;
-    /** The beginning of the line. */
+    /** The start of the line. */
     readonly text: string;
   };
 }
@@ -44,5 +44,5 @@ export function malformed(problem: string, text: string): MalformedNotice {
 }
 
 export function lineTooLong(head: string): MalformedNotice {
-  return malformed("the line is longer than this client keeps: it was left out", head);
+  return malformed("the line is longer than this client keeps: it was skipped", head);
 }

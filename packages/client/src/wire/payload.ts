@@ -1,8 +1,10 @@
 /**
- * The first look at a payload: JSON or not, and whether it is one of the server's own remarks about
- * the stream (heartbeat, closed, reset) that every format shares.
+ * The first parse of a payload: JSON or not, and whether it is one of the server's own remarks about the stream
+ * (heartbeat, closed, reset) that every format shares.
  */
+
 import { resetSchema } from "@callboard/run-log/http";
+import { messageOfError } from "@callboard/run-log/values";
 import type { Frame } from "./frames.js";
 import { type MalformedNotice, malformed, type ResetNotice } from "./notices.js";
 
@@ -17,15 +19,12 @@ export function payloadOf(frame: Extract<Frame, { type: "payload" }>): Payload {
     return { type: "value", value: JSON.parse(frame.text) };
   } catch (error) {
     if (frame.isUnfinished) return { type: "nothing" };
-    const problem = `not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    const problem = `not JSON: ${messageOfError(error)}`;
     return { type: "notice", notice: malformed(problem, frame.text) };
   }
 }
 
-/**
- * What the server says of the connection alone: that it lives, or why it ends it. Whoever comes back is
- * answered with the reason.
- */
+/** A remark about the connection alone: that it is alive, or why the server ends it. A client that reconnects gets the reason. */
 export function isRemark(value: unknown): boolean {
   const name = eventNameOf(value);
   return name === "heartbeat" || (name === "closed" && !namesWhat(value));

@@ -1,6 +1,6 @@
 /**
- * One logical stream, over as many connections as it takes: frames go in, items come out, each once.
- * It knows where it stands (`cursor`) and nothing of connections, time or HTTP.
+ * One logical stream, over as many connections as necessary: frames go in, items come out, each once. It knows its
+ * position (`cursor`) and nothing of connections, time or HTTP.
  */
 import type { Frame } from "./frames.js";
 import { lineTooLong, type MalformedNotice } from "./notices.js";
@@ -8,13 +8,13 @@ import { isRemark, payloadOf } from "./payload.js";
 
 export interface Reading<Item> {
   push(frame: Frame): readonly Item[];
-  /** Where to go on after a cut; absent before anything was received. */
+  /** Where to continue after an interruption; absent before anything was received. */
   readonly cursor: string | undefined;
   /** How many lines of the server were handed on: more than before means that it goes forward. */
   readonly received: number;
-  /** False once something was received that has no position: it cannot be gone on from. */
+  /** False once an item without a position was received: the stream cannot be resumed. */
   readonly isResumable: boolean;
-  /** The stream has said all it has to say. */
+  /** The stream is complete. */
   readonly isEnded: boolean;
 }
 

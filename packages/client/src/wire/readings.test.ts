@@ -32,7 +32,7 @@ describe("the events format", () => {
     expect(reading.cursor).toBe("4.2");
   });
 
-  it("goes on from the seq of a reset, and hands its snapshot on", () => {
+  it("continues from the seq of a reset, and hands its snapshot on", () => {
     const reading = createEventsReading("40");
     const data = { reason: "expired", seq: 12, snapshot: { messages: [], calls: [] } };
     expect(reading.push(payload({ event: "reset", data }))).toEqual([{ event: "reset", data }]);
@@ -50,7 +50,7 @@ describe("the events format", () => {
     expect(reading.cursor).toBeUndefined();
   });
 
-  it("tells of a bad line and goes on", () => {
+  it("tells of a bad line and continues", () => {
     const reading = createEventsReading();
     const told = [
       raw("<html>"),
@@ -106,7 +106,7 @@ describe("the log format", () => {
     const items = log.flatMap((event, index) => {
       const told = reading.push(payload(event));
       expect(reading.cursor).toBe(String(index + 1));
-      // A server that goes on from the cursor may say the last event again, or an older one.
+      // A server that continues from the cursor may say the last event again, or an older one.
       expect(reading.push(payload(event))).toEqual([]);
       expect(reading.push(payload(log[0]))).toEqual([]);
       return told;
@@ -116,7 +116,7 @@ describe("the log format", () => {
     expect(reading.isEnded).toBe(true);
   });
 
-  it("begins anew after a reset", () => {
+  it("starts again after a reset", () => {
     const reading = createLogReading(9);
     expect(reading.push(payload(log[2]))).toEqual([]);
     const data = { reason: "expired", seq: 0 };
@@ -154,7 +154,7 @@ describe("the stream of many runs", () => {
     ]);
   });
 
-  it("begins a run, or all of them, anew when the server says so", () => {
+  it("starts a run, or all of them, again when the server says so", () => {
     const reading = createBoardReading(new Map([["run_read-file", 9]]));
     const line = payload({ run_id: "run_read-file", ...started });
     expect(reading.push(line)).toEqual([]);

@@ -73,7 +73,7 @@ describe("beside a server of the same home", () => {
     return { status: response.status, body: JSON.parse(await response.text()) };
   }
 
-  it("the terminal goes on with a conversation of the page and the page with the terminal's, one at a time", async () => {
+  it("the terminal continues with a conversation of the page and the page with the terminal's, one at a time", async () => {
     const first = await said("say one");
     const id: string = first.body.conversation_id;
     const inTerminal = await place.run(["-p", "-r", id.slice(0, 8), "say two"]);
@@ -229,7 +229,7 @@ describe("MCP servers of the client", () => {
     await again.end();
   });
 
-  it("that are dead are named with the reason, and the session goes on", async () => {
+  it("that are dead are named with the reason, and the session continues", async () => {
     const dead = { name: "gone", command: "/nowhere/server", args: [], env: [] };
     const talk = await openAcpTalk(place.start(["acp"]));
     const old = { type: "sse", name: "old", url: "http://127.0.0.1:1/sse", headers: [] };
@@ -353,7 +353,7 @@ describe("the folder of a session", () => {
   });
 });
 
-it("a line that is too long is refused by its id, and the program goes on", async () => {
+it("a line that is too long is refused by its id, and the program continues", async () => {
   const talk = await openAcpTalk(place.start(["acp"]));
   const sessionId = await talk.newSession({ cwd: place.workdir });
   const long = "x".repeat(64 * 1024 ** 2);
@@ -363,30 +363,4 @@ it("a line that is too long is refused by its id, and the program goes on", asyn
   expect(await talk.prompt(sessionId, "say still here")).toMatchObject({ stopReason: "end_turn" });
   expect(talk.said()).toBe("Rehearsal: still here");
   expect((await talk.end()).exitCode).toBe(0);
-});
-
-describe("signals to the proxy", () => {
-  const call = {
-    ...{ jsonrpc: "2.0", method: "session/update" },
-    params: {
-      sessionId: "s",
-      update: { sessionUpdate: "tool_call", toolCallId: "c1", title: "ls", status: "in_progress" },
-    },
-  };
-  const agent = `process.stdout.write(${JSON.stringify(`${JSON.stringify(call)}\n`)}); setInterval(() => undefined, 1000);`;
-
-  it.each([
-    ["SIGTERM", 143],
-    ["SIGINT", 130],
-    ["SIGHUP", 129],
-  ] as const)("%s closes, reports and ends with %i", async (signal, code) => {
-    const proxy = place.start(["acp-proxy", "--stats", "--", process.execPath, "-e", agent]);
-    await proxy.untilSaid("in_progress");
-    proxy.child.kill(signal);
-    const { exitCode, stdout, stderr } = await proxy.ended;
-    expect(exitCode).toBe(code);
-    expect(stdout).toContain('"status":"failed"');
-    expect(stderr).toContain("1 call closed in the agent's place");
-    expect(stderr).toMatch(/2 lines, \d+ bytes; the largest/);
-  });
 });

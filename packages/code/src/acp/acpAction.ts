@@ -1,15 +1,16 @@
-/** `callboard acp`: the protocol on standard input and output, talk on standard error. */
+/** `callboard acp`: the protocol on standard input and output, messages on standard error. */
 import { dirname, resolve } from "node:path";
 import { type FolderCommand, type FolderSetup, type ModeId, serveAcp } from "@callboard/acp";
 import { type AgentOptions, callboardHome, systemClock } from "@callboard/agent-sdk";
 import { warnOfIgnored } from "../commands/warnOfIgnored.js";
+import { exitCodes, signalCodes } from "../headless/exitCodes.js";
 import { readProject } from "../project/project.js";
 import type { ProjectCommand } from "../project/projectCommands.js";
 import { createLineLogger } from "../run/lineLogger.js";
 import { agentOptionsOf } from "../run/openAgent.js";
 import { readSettings } from "../settings/readSettings.js";
 import type { PermissionMode, Settings } from "../settings/settings.js";
-import type { World } from "../world.js";
+import type { StopSignal, World } from "../world.js";
 import { modelChoices } from "./modelChoices.js";
 import { profileOf, tellStats, type UpdateFlags } from "./updateFlags.js";
 
@@ -21,12 +22,13 @@ export interface AcpFlags extends UpdateFlags {
   readonly mcpConfig?: readonly string[];
 }
 
-export async function speakAcp(world: World, flags: AcpFlags): Promise<void> {
+/** Gives the exit code: that of the signal where one ended it. */
+export async function speakAcp(world: World, flags: AcpFlags): Promise<number> {
   const { env, cwd, door, stdin } = world;
   const { mcpConfig: mcpConfigs = [], profile: _, stats: __, ...layer } = flags;
   const logger = createLineLogger(door.err.line);
   const clock = systemClock;
-  // Files named by flags stand in the folder that the program was started in.
+  // Files of flags are relative to the folder in which the program was started.
   const files = mcpConfigs.map((path) => resolve(cwd, path));
 
   /** The agent of a folder as its settings say, with the project's prompt, agents and commands. */
@@ -56,17 +58,22 @@ export async function speakAcp(world: World, flags: AcpFlags): Promise<void> {
     metricsHome: callboardHome(env),
     ...profileOf(flags),
   });
-  const off = world.onSignal(() => void served.close());
+  let stoppedBy: StopSignal | undefined;
+  const off = world.onSignal((signal) => {
+    stoppedBy ??= signal;
+    void served.close();
+  });
   await served.closed;
   off();
   tellStats(world, flags, served.stats);
+  return stoppedBy === undefined ? exitCodes.ok : signalCodes[stoppedBy];
 }
 
 function commandOf({ name, about, hint, textFor }: ProjectCommand): FolderCommand {
   return { name, description: about, textFor, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** What the settings call a mode, as the editor shows it. */
+/** The name of a mode of the settings in the editor. */
 const modesOf: Readonly<Record<PermissionMode, ModeId>> = {
   ask: "ask",
   "accept-edits": "accept-edits",

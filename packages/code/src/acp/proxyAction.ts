@@ -9,10 +9,16 @@ import { countText } from "../view/quantities.js";
 import type { StopSignal, World } from "../world.js";
 import { profileOf, tellStats, type UpdateFlags } from "./updateFlags.js";
 
+export interface ProxyFlags extends UpdateFlags {
+  readonly record: boolean;
+  /** In seconds. */
+  readonly silenceTimeout?: string;
+}
+
 export async function proxyAcp(
   world: World,
   words: readonly string[],
-  { record, ...updates }: UpdateFlags & { readonly record: boolean },
+  { record, silenceTimeout, ...updates }: ProxyFlags,
 ): Promise<number> {
   const { env, cwd, door, stdin } = world;
   const [program, ...args] = words;
@@ -34,6 +40,7 @@ export async function proxyAcp(
     signal: stop.signal,
     ...(record ? {} : { store: null }),
     ...profileOf(updates),
+    ...silenceOf(silenceTimeout),
   }).finally(off);
   tellStats(world, updates, stats);
   if (closedCalls > 0) {
@@ -41,4 +48,16 @@ export async function proxyAcp(
   }
   if (stoppedBy !== undefined) return signalCodes[stoppedBy];
   return exitCode ?? exitCodes.failed;
+}
+
+/** Throws a UsageError for anything but a positive number of seconds. */
+export function silenceOf(given: string | undefined): { readonly silenceTimeoutMs?: number } {
+  if (given === undefined) return {};
+  const seconds = Number(given);
+  if (given.trim() !== "" && seconds > 0 && Number.isFinite(seconds)) {
+    return { silenceTimeoutMs: seconds * 1_000 };
+  }
+  throw new UsageError(
+    `--silence-timeout is a number of seconds such as 600, not ${JSON.stringify(given)}`,
+  );
 }

@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 
 type ProxyModule = typeof import("./proxyAction.js");
 
-/** What the compiler writes whenever it has compiled a package; a published package has none. */
+/** The file that the compiler writes whenever it has compiled a package; a published package has none. */
 const compiled = ["code", "acp", "agent-sdk", "run-log"].map(
   (name) => `../../../${name}/tsconfig.tsbuildinfo`,
 );

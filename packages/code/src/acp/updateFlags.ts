@@ -1,4 +1,4 @@
-/** How updates are told, and whether it is said at the end what they cost. */
+/** The form of updates, and whether their cost is printed at the end. */
 import {
   isProfileName,
   type ProfileName,

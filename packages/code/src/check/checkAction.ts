@@ -26,7 +26,7 @@ export interface CheckFlags {
 export async function check(world: World, file: string, flags: CheckFlags): Promise<number> {
   const dialect = dialectOf(flags.dialect);
   const input = file === "-" ? world.stdin : createReadStream(resolve(world.cwd, file));
-  const report = await checked(input, dialect, (finding) => {
+  const report = await checked(input, dialect, exactText(file), (finding) => {
     if (!flags.json) tell(world, finding);
   }).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") {
@@ -58,14 +58,20 @@ function dialectOf(given: string | undefined): Dialect | undefined {
   throw new UsageError(`there is no dialect ${JSON.stringify(given)}: ${dialects.join(", ")}`);
 }
 
+/** After this many lines at the start that are not JSON, the file is something else. */
+const mostUnread = 5;
+
 async function checked(
   input: Readable,
   dialect: Dialect | undefined,
+  name: string,
   tell: (finding: Finding) => void,
 ) {
   let checker: Checker | undefined;
   let translate = (text: string): string | undefined => text;
   let isStreamJson = false;
+  /** The message for the lines before the first readable one. */
+  let held: Finding[] | undefined = dialect === undefined ? [] : undefined;
   let told = 0;
   for await (const text of linesOf(input)) {
     if (checker === undefined) {
@@ -73,11 +79,22 @@ async function checked(
       if (isStreamJson) translate = createStageLines();
       checker = checkerOf(isStreamJson ? "stages" : dialect);
     }
-    // A line that is left out still counts, so that a finding names the right one.
-    for (const finding of checker.push(translate(text) ?? "")) {
-      told += 1;
-      tell(finding);
+    // A skipped line still counts, so that a finding names the right one.
+    const findings = checker.push(translate(text) ?? "");
+    told += findings.length;
+    const isRead = text.trim() !== "" && !findings.some(({ rule }) => rule === "malformed-line");
+    if (isRead) {
+      for (const finding of held ?? []) tell(finding);
+      held = undefined;
     }
+    if (held === undefined) for (const finding of findings) tell(finding);
+    else held.push(...findings);
+    if (held !== undefined && held.length >= mostUnread) break;
+  }
+  if (held !== undefined && held.length > 0) {
+    throw new UsageError(
+      `${name} is not a recording: it starts with lines that are not JSON. With --dialect it is checked all the same`,
+    );
   }
   const report = (checker ?? checkerOf(dialect)).end();
   for (const finding of report.findings.slice(told)) tell(finding);

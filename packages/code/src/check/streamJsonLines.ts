@@ -1,6 +1,6 @@
 /**
- * The lines of `--output-format stream-json` in the words that the lifecycle checker knows: those of the
- * SDK's stage callbacks. A line that speaks of no call says nothing about a lifecycle and is left out.
+ * The lines of `--output-format stream-json` in the form of the SDK's stage callbacks, which the lifecycle checker
+ * knows. A line without a call contains nothing about a lifecycle and is skipped.
  */
 import { z } from "zod";
 
@@ -32,7 +32,7 @@ export function isStreamJsonLine(text: string): boolean {
   );
 }
 
-/** Undefined for a line without a call; the text itself where it is no such line. */
+/** Undefined for a line without a call; the text itself if it is not such a line. */
 export function createStageLines(): (text: string) => string | undefined {
   const calls = new Map<string, Known>();
   return (text) => {

@@ -1,7 +1,7 @@
 /** `callboard acp` and `callboard acp-proxy`. */
 import { Option } from "commander";
 import type { AcpFlags } from "../acp/acpAction.js";
-import type { UpdateFlags } from "../acp/updateFlags.js";
+import type { ProxyFlags } from "../acp/proxyAction.js";
 import { type CommandEntry, collected } from "./commandEntry.js";
 
 const profileHelp =
@@ -11,7 +11,7 @@ const statsHelp = "print at the end, on standard error, what was sent and saved"
 export const acpCommand: CommandEntry = {
   name: "acp",
   about: "serve an agent to an editor over the Agent Client Protocol",
-  build(command, { world }) {
+  build(command, context) {
     command
       .option("-m, --model <provider:model>", "the model (default: that of the settings)")
       .option("--allow <rule>", "allow without asking; may be repeated", collected)
@@ -30,7 +30,7 @@ export const acpCommand: CommandEntry = {
       )
       .action(async (flags: AcpFlags) => {
         const { speakAcp } = await import("../acp/acpAction.js");
-        await speakAcp(world, flags);
+        context.end(await speakAcp(context.world, flags));
       });
   },
 };
@@ -45,7 +45,11 @@ export const acpProxyCommand: CommandEntry = {
       .option("--no-record", "keep no log of the sessions")
       .option("--profile <name>", profileHelp)
       .option("--stats", statsHelp)
-      .action(async (words: readonly string[], flags: UpdateFlags & { record: boolean }) => {
+      .option(
+        "--silence-timeout <seconds>",
+        "close a running call as failed after this much time without a sign of it",
+      )
+      .action(async (words: readonly string[], flags: ProxyFlags) => {
         const { loadProxy } = await import("../acp/proxyModule.js");
         const { proxyAcp } = await loadProxy();
         context.end(await proxyAcp(context.world, words, flags));

@@ -10,14 +10,15 @@ export const checkCommand: CommandEntry = {
       .argument("<file>", "the recording, or - for standard input")
       .option(
         "--dialect <dialect>",
-        "stream dialect (log, stages, toolEvent, acp, agUi, uiMessage); detected from the content by default",
+        "stream dialect, such as acp, agUi or claudeCode; detected from the content by default",
       )
       .option("--json", "the report as one JSON object", false)
       .addHelpText(
         "after",
         `
 Reads NDJSON or server-sent events: the run log, stage callbacks, tool_event
-lines, ACP v1 and v2, AG-UI, AI SDK UI chunks, and callboard's own stream-json.
+lines, ACP v1 and v2, AG-UI, AI SDK UI chunks, callboard's own stream-json, and
+the streams and session files of other agents that \`callboard import\` reads.
 Exit status is 1 if a rule is broken.
 
 Examples:

@@ -1,12 +1,12 @@
-/** What a command of the program is: its name, its words for `--help`, and how it is built. */
+/** A command of the program: its name, its text for `--help`, and how it is built. */
 import type { Command } from "commander";
 import type { World } from "../world.js";
 
 export interface CommandContext {
   readonly world: World;
-  /** All of them, for the one that tells of the others. */
+  /** All of them, for the command that lists the others. */
   readonly commands: readonly CommandEntry[];
-  /** What the process ends with. Without it, 0. */
+  /** The exit code of the process. Default 0. */
   end(exitCode: number): void;
 }
 

@@ -1,5 +1,5 @@
 /** Every command of the built program, in pipes. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { formatEventLine } from "@callboard/run-log";
 import { lifeNamed } from "@callboard/testkit";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 describe("sessions", () => {
-  it("lists them by a beginning of their id and their title", async () => {
+  it("lists them by a start of their id and their title", async () => {
     expect(await output("sessions")).toMatch(
       new RegExp(`^${sessionId.slice(0, 8)}  .*1 run .*call read_file`),
     );
@@ -73,10 +73,14 @@ describe("sessions", () => {
     expect(spans.match(/"name":"execute_tool/g)).toHaveLength(2);
   });
 
-  it("removes one, and says when there is none", async () => {
-    const ended = await place.run(["-p", "short-lived", "--output-format", "json"]);
+  it("removes one with its whole outputs, and says when there is none", async () => {
+    const prompt = 'call shell {"command":"seq 20000"}';
+    const ended = await place.run(["-p", prompt, "--output-format", "json", "--allow", "shell"]);
     const id = String(jsonLines(ended.stdout)[0]?.sessionId);
+    const outputs = join(place.home, "outputs", id);
+    expect(readdirSync(outputs)).toHaveLength(1);
     expect((await place.run(["sessions", "rm", id])).exitCode).toBe(0);
+    expect(existsSync(outputs)).toBe(false);
     expect(await place.run(["sessions", "rm", id])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("there is no session"),
@@ -107,7 +111,17 @@ describe("check", () => {
       (await place.run(["check", "-", "--json"], { input: broken })).stdout,
     );
     expect(report).toMatchObject({ dialect: "log", calls: 1 });
+    const cut = '{"type":"thread.started","thread_id":"t"}\n{"type":"turn.started"}\n';
+    const other = await place.run(["check", "-"], { input: cut });
+    expect([other.exitCode, other.stdout]).toEqual([
+      1,
+      "2: missing-end: the stream ended before the run did\n✗ codex: 2 lines, 0 calls, 1 violation\n",
+    ]);
     expect((await place.run(["check", "none.ndjson"])).exitCode).toBe(2);
+    const page = `${"It is no recording.\n\n".repeat(5)}${lines.join("")}`;
+    const prose = await place.run(["check", "-"], { input: page });
+    expect([prose.exitCode, prose.stdout]).toEqual([2, ""]);
+    expect(prose.stderr).toContain("- is not a recording: it starts with lines that are not JSON");
   });
 });
 
@@ -184,10 +198,27 @@ describe("completion", () => {
 
   it("completes in a real bash", async () => {
     const script = await output("completion", "bash");
-    const asked = `COMP_WORDS=(callboard sessions sh); COMP_CWORD=2; _callboard; echo "\${COMPREPLY[@]}"`;
+    // The ids come from the program, which is a function here.
+    const program = `callboard() { case "$*" in "sessions list") echo "52ab836d  today" ;; "sessions list --all") printf "52ab836d  a\\n63ae18e1  b\\n" ;; esac; }`;
+    const asked = (...words: readonly string[]) =>
+      `COMP_WORDS=(callboard ${words.join(" ")} ""); COMP_CWORD=${words.length + 1}; _callboard; echo "\${COMPREPLY[@]}"`;
+    const lines = [
+      script,
+      program,
+      `COMP_WORDS=(callboard sessions sh); COMP_CWORD=2; _callboard; echo "\${COMPREPLY[@]}"`,
+      asked("-r"),
+      asked("sessions", "show"),
+      asked("replay"),
+    ];
     const { spawnSync } = await import("node:child_process");
-    const bash = spawnSync("bash", ["-c", `${script}\n${asked}`], { encoding: "utf8" });
-    expect(bash.stdout).toBe("show\n");
+    const bash = spawnSync("bash", ["-c", lines.join("\n")], { encoding: "utf8" });
+    expect(bash.stdout.split("\n")).toEqual([
+      "show",
+      "52ab836d",
+      "--json --expand --help 52ab836d 63ae18e1",
+      "--speed --expand --help 52ab836d 63ae18e1",
+      "",
+    ]);
   });
 });
 

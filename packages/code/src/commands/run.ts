@@ -1,4 +1,4 @@
-/** `callboard [prompt]`: headless where there is a prompt or no terminal, interactive otherwise. */
+/** `callboard [prompt]`: headless if there is a prompt or no terminal, interactive otherwise. */
 import { dirname } from "node:path";
 import type { Command } from "commander";
 import { z } from "zod";
@@ -26,6 +26,7 @@ const flagsSchema = z.object({
   resume: z.union([z.string(), z.literal(true)]).exactOptional(),
   interactive: z.boolean().default(false),
   fork: z.boolean().default(false),
+  ephemeral: z.boolean().default(false),
   model: z.string().exactOptional(),
   modelOption: z.array(z.string().regex(/^[^=]+=/, "is written name=value")).exactOptional(),
   effort: z.string().exactOptional(),
@@ -76,9 +77,11 @@ export async function run(
   const isHeadless = flags.print || !wantsDialogue || !isTerminal || inputFormat !== "text";
   if (isHeadless || outputFormat !== "text") {
     const { printCli } = await import("../print-cli.js");
-    const formats = { outputFormat, inputFormat, failOnToolError };
+    const formats = { outputFormat, inputFormat, failOnToolError, isEphemeral: flags.ephemeral };
     return printCli(world, { words: prompt, ...formats, session, settings, place }, systemClock);
   }
+  if (flags.ephemeral)
+    throw new UsageError("--ephemeral keeps no session: it needs a prompt or -p");
   const { interact } = await import("../interactive/interact.js");
   return interact(world, { session, settings, place, prompt }, systemClock);
 }
@@ -103,7 +106,10 @@ function layerOf(flags: Flags): SettingsLayer {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function sessionOf({ continue: isContinued, resume, fork }: Flags): SessionChoice {
+function sessionOf({ continue: isContinued, resume, fork, ephemeral }: Flags): SessionChoice {
+  if (ephemeral && (isContinued || resume !== undefined)) {
+    throw new UsageError("--ephemeral keeps no session: use it without -c and -r");
+  }
   if (isContinued && resume !== undefined) {
     throw new UsageError("-c continues the latest session and -r a named one: use one of them");
   }

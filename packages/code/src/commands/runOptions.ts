@@ -40,6 +40,7 @@ export function addRunOptions(command: Command): Command {
       "continue this session; a prefix of its id is enough; without an id, choose from a list",
     )
     .option("--fork", "with -c or -r: continue with a copy; the original stays as it is")
+    .option("--ephemeral", "headless: keep nothing of this session")
     .optionsGroup("Model and limits:")
     .option(
       "-m, --model <provider:model>",

@@ -20,7 +20,11 @@ export const sessionsCommand: CommandEntry = {
       .argument("<id>", "the session; a prefix of its id is enough")
       .description("show the messages and calls of a session")
       .option("--json", "one JSON object: every run, every call with its events and outcome", false)
-      .option("--expand", "with the arguments, changes and output of every call", false)
+      .option(
+        "--expand",
+        "with the arguments, changes and output of every call, and long messages whole",
+        false,
+      )
       .action(async (id: string, options: { json: boolean; expand: boolean }) => {
         const { showSession } = await import("../sessions/sessionsActions.js");
         await showSession(world, id, options);

@@ -10,7 +10,7 @@ interface Completable {
   readonly options: readonly Option[];
 }
 
-/** The commands are built with the context of the one that asks; none of them runs. */
+/** The commands are built with the context of the calling one; none of them runs. */
 export function completionScript(shell: string, context: CommandContext): string {
   const places = completables(context);
   if (shell === "fish") return fishScript(places);
@@ -37,6 +37,14 @@ function completables(context: CommandContext): readonly Completable[] {
   }
   return places;
 }
+
+/** Commands with the id of a session as an argument. */
+const takingSessions: ReadonlySet<string> = new Set([
+  "sessions show",
+  "sessions rm",
+  "sessions export",
+  "replay",
+]);
 
 function flagsOf({ options }: Completable): readonly string[] {
   return [...options.flatMap(({ long, short }) => [long, short]), "--help"].filter(
@@ -65,7 +73,11 @@ function bashScript(places: readonly Completable[]): string {
   case "$path" in
 ${cases.join("\n")}
   esac
+  case "$path" in
+    ${[...takingSessions].map((path) => JSON.stringify(path)).join("|")}) words="$words $("\${COMP_WORDS[0]}" sessions list --all 2>/dev/null | cut -d' ' -f1)" ;;
+  esac
   case "$before" in
+    -r|--resume) words="$("\${COMP_WORDS[0]}" sessions list 2>/dev/null | cut -d' ' -f1)" ;;
 ${[...new Set(values)].join("\n")}
     --mcp-config|--add-dir|--output|-o) COMPREPLY=($(compgen -f -- "$current")); return ;;
   esac
@@ -73,6 +85,11 @@ ${[...new Set(values)].join("\n")}
 }
 complete -o default -F _callboard callboard
 `;
+}
+
+/** The ids of sessions, in the form for fish. */
+function fishIds(options: string): string {
+  return `(callboard sessions list ${options} 2>/dev/null | cut -d" " -f1)`;
 }
 
 function fishScript(places: readonly Completable[]): string {
@@ -85,12 +102,14 @@ function fishScript(places: readonly Completable[]): string {
     const start = `complete -c callboard -n ${JSON.stringify(condition)}`;
     const words =
       place.words.length === 0 ? [] : [`${start} -f -a ${JSON.stringify(place.words.join(" "))}`];
+    if (takingSessions.has(place.path)) words.push(`${start} -f -a '${fishIds("--all")}'`);
     const options = place.options.map(({ long, short, description, required, argChoices }) => {
       const flags = [
         ...(long ? [`-l ${long.slice(2)}`] : []),
         ...(short ? [`-s ${short.slice(1)}`] : []),
         ...(required ? ["-r"] : []),
         ...(argChoices ? [`-f -a ${JSON.stringify(argChoices.join(" "))}`] : []),
+        ...(long === "--resume" ? [`-x -a '${fishIds("")}'`] : []),
       ];
       return `${start} ${flags.join(" ")} -d ${JSON.stringify(description.replaceAll(/[`$"\\]/g, ""))}`;
     });

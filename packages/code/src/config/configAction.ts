@@ -1,4 +1,4 @@
-/** `callboard config`: every setting, its value and where it comes from. Secrets are only said to be set. */
+/** `callboard config`: every setting, its value and its source. For secrets it only shows whether they are set. */
 import { createRedactor } from "@callboard/agent-sdk";
 import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { warnOfIgnored } from "../commands/warnOfIgnored.js";
@@ -9,7 +9,7 @@ import { readSettings } from "../settings/readSettings.js";
 import type { SettingName } from "../settings/settings.js";
 import type { World } from "../world.js";
 
-/** What providers read from the environment; only their being set is shown. */
+/** The environment variables of providers; only whether they are set is shown. */
 export const providerVariables = [
   "OPENAI_API_KEY",
   "OPENAI_BASE_URL",
@@ -65,7 +65,7 @@ function shown(settings: object): JsonObject {
   return { ...redacted, mcpServers: withoutValues(redacted.mcpServers) };
 }
 
-/** What a server is given under `env` and `headers` is its own business. */
+/** The values of a server's `env` and `headers` are not shown. */
 function withoutValues(servers: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(servers).map(([name, server]) => {

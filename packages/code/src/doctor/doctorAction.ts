@@ -1,11 +1,13 @@
 /**
- * `callboard doctor`: what can be known to be wrong without asking anybody: the Node version, the home,
- * the sessions, the settings, the model and its key, the terminal. Every fault says how to mend it.
+ * `callboard doctor`: checks that need no network: the Node version, the home, the sessions, the settings, the model and
+ * its key, the terminal. Every problem has a remedy.
  */
+
 import { constants } from "node:fs";
 import { access, mkdir } from "node:fs/promises";
 import { callboardHome, resolveModel, systemClock } from "@callboard/agent-sdk";
 import { openMcpServers } from "@callboard/agent-sdk/mcp";
+import { messageOfError } from "@callboard/run-log/values";
 import { type Style, span } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
 import { exitCodes } from "../headless/exitCodes.js";
@@ -102,9 +104,7 @@ const looks: Readonly<Record<Finding["status"], readonly [string, Style]>> = {
 export async function examine(world: World, { json }: { readonly json: boolean }): Promise<number> {
   let exitCode: number = exitCodes.ok;
   for (const [name, examination] of Object.entries(examinations)) {
-    const found = await examination(world).catch((error: unknown) =>
-      broken(error instanceof Error ? error.message : String(error)),
-    );
+    const found = await examination(world).catch((error: unknown) => broken(messageOfError(error)));
     if (found.status === "broken") exitCode = exitCodes.failed;
     if (json) {
       world.door.out.json({ name, ...found });

@@ -1,6 +1,6 @@
-/** What may be used on a stream: decided once from the environment and what the stream is. Pure. */
+/** The capabilities of a stream: decided once from the environment and the kind of stream. Pure. */
 export interface Capabilities {
-  /** Somebody looks at it, and the cursor can be moved. */
+  /** A person sees it, and the cursor can be moved. */
   readonly isRich: boolean;
   readonly hasColour: boolean;
   /** Whether anything may move by itself: spinners. */
@@ -16,8 +16,8 @@ export interface CapabilitySettings {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * `NO_COLOR` and `FORCE_COLOR` count when they are not empty (`FORCE_COLOR=0` says no), `NO_COLOR`
- * first; in `CI` and on a dumb terminal nothing moves.
+ * `NO_COLOR` and `FORCE_COLOR` count if they are not empty (`FORCE_COLOR=0` means no), `NO_COLOR` first; in `CI` and on
+ * a dumb terminal nothing moves.
  */
 export function capabilitiesOf(
   isTerminal: boolean,

@@ -1,6 +1,6 @@
 /**
- * The only door to the terminal: data goes to standard output, talk to standard error. Nothing else in
- * the program touches either. Colours are decided here; what is said is decided elsewhere.
+ * The only writer to the terminal: data goes to standard output, messages to standard error. No other code of the
+ * program writes to either. Colours are decided here; other modules decide the content.
  */
 import type { Writable } from "node:stream";
 import { type Capabilities, type CapabilitySettings, capabilitiesOf } from "./capabilities.js";
@@ -11,18 +11,18 @@ import { createScreen, type Screen } from "./screen.js";
 export interface Door {
   readonly out: Outlet;
   readonly err: Outlet;
-  /** What standard output can show. */
+  /** The capabilities of standard output. */
   readonly capabilities: Capabilities;
   /** The lower end of the terminal that standard output is. */
   openScreen(): Screen;
   /** Standard output for a protocol that a program reads: what is written there is lines of JSON. */
   readonly protocol: Writable;
-  /** Who is told when the terminal gets another size; gives the way to stop that. */
+  /** Calls back when the size of the terminal changes; returns a function that stops it. */
   onResize(listener: () => void): () => void;
-  /** Decides anew once the settings are read; until then the environment alone decides. */
+  /** Decides again once the settings are read; until then the environment alone decides. */
   configure(settings: CapabilitySettings): void;
   flushed(): Promise<void>;
-  /** Somebody is in a hurry: nobody waits for a reader any more. */
+  /** The program must end quickly: no writer waits for a reader. */
   leave(): void;
 }
 
@@ -82,7 +82,7 @@ export function createDoor({ stdout, stderr, env }: DoorOptions): Door {
   };
 }
 
-/** The door of this process. */
+/** The terminal writer of this process. */
 export function createProcessDoor(): Door {
   return createDoor({ stdout: process.stdout, stderr: process.stderr, env: process.env });
 }

@@ -1,6 +1,6 @@
 /**
- * One value as one line of JSON that is safe to look at in a terminal: whatever is invisible, moves
- * the cursor or reorders text is written as an escape. A reader gets back exactly what was written.
+ * One value as one line of JSON that is safe to show in a terminal: every character that is invisible, moves the cursor
+ * or reorders text is written as an escape. A reader gets back exactly what was written.
  */
 const unsafe =
   /[\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;

@@ -1,7 +1,7 @@
 /**
- * One way out of the program: standard output or standard error. Text is cleaned, lines are painted,
- * values become lines of JSON; there is no other way to write. Who writes much waits while the reader
- * lags behind (`isFull`). When nobody reads any more, the rest is dropped quietly and `broken` says so.
+ * One output of the program: standard output or standard error. Text is cleaned, lines are painted, values become lines
+ * of JSON; there is no other way to write. A writer of much data waits while the reader lags behind (`isFull`). When the
+ * pipe is closed, the rest is dropped and `broken` is set.
  */
 import type { Writable } from "node:stream";
 import { jsonLineOf } from "./jsonLine.js";
@@ -11,23 +11,23 @@ import { createTextCleaner } from "./terminalText.js";
 
 export interface Outlet {
   readonly isTerminal: boolean;
-  /** How wide the terminal is now; undefined where there is none. */
+  /** The current width of the terminal; undefined if there is none. */
   readonly columns: number | undefined;
   /** A piece of a foreign text, as it comes. */
   text(piece: string): void;
-  /** Ends a text: what was held back is written, and a newline where the last line lacks one. */
+  /** Ends a text: writes held text, and a newline if the last line lacks one. */
   endText(): void;
   line(line: Line): void;
   json(value: unknown): void;
   /** Whether the reader lags behind: what is written now is kept in memory. */
   readonly isFull: boolean;
-  /** Resolves when the reader has caught up or gone, or when nobody wants to wait any more. */
+  /** Resolves when the reader has caught up or gone, or when waiting is switched off. */
   drained(until: AbortSignal): Promise<void>;
   /** Resolves when everything so far was taken, the reader has gone, or it was left. */
   flushed(): Promise<void>;
-  /** From now on nobody waits for the reader. */
+  /** From now on no writer waits for the reader. */
   leave(): void;
-  /** Aborts when nobody reads any more. */
+  /** Aborts when the pipe is closed. */
   readonly broken: AbortSignal;
 }
 

@@ -8,7 +8,7 @@ import { cutLine, type Line, lineWidth } from "./spans.js";
 
 export interface LiveArea {
   readonly rows: readonly Line[];
-  /** Where the cursor stands; below the last row where it is absent. */
+  /** The position of the cursor; below the last row if it is absent. */
   readonly cursor?: { readonly row: number; readonly column: number };
 }
 

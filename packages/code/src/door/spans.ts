@@ -1,4 +1,4 @@
-/** What is to be shown, without saying how: lines of spans in a few styles. Only the door paints them. */
+/** What is shown, without its form: lines of spans in a few styles. Only the terminal writer paints them. */
 import { paintableText } from "./terminalText.js";
 import { cutText, widthOf, wrapText } from "./textWidth.js";
 

@@ -1,8 +1,8 @@
 /**
- * Foreign text made harmless for a terminal: what a model, a tool, a file name or a stored session
- * says. `cleanText` reads text as a terminal would and leaves out what is not text; `exactText` leaves
- * nothing out and shows every hidden character as a visible one, for what somebody has to judge.
- * What comes out holds no control character but tab and newline, and nothing that reorders or hides.
+ * Makes foreign text harmless for a terminal: texts of a model, a tool, a file name or a stored session. `cleanText`
+ * reads text as a terminal would and removes everything that is not text; `exactText` removes nothing and shows every
+ * hidden character as a visible one, for texts that a person must judge. The result contains no control character but
+ * tab and newline, and nothing that reorders or hides.
  */
 
 /** Everything that is not passed on as it is. Half a surrogate pair is one of them. */
@@ -21,7 +21,7 @@ type Position = "ground" | "escape" | "intermediate" | "csi" | "string" | "strin
 export interface TextCleaner {
   /** The pieces' cleaned texts together are the cleaned text of the whole. */
   push(piece: string): string;
-  /** What was held back, when nothing follows. The cleaner begins anew. */
+  /** The held text, if nothing follows. The cleaner starts again. */
   end(): string;
 }
 
@@ -81,12 +81,12 @@ export function cleanText(text: string): string {
   return cleaner.push(text) + cleaner.end();
 }
 
-/** One line on which nothing is hidden: `\x1b`, `\n` and `<U+202E>` stand for what they name. */
+/** One line without hidden characters: `\x1b`, `\n` and `<U+202E>` represent what they name. */
 export function exactText(text: string): string {
   return text.replaceAll("\n", "\\n").replaceAll("\t", "\\t").replace(suspects, nameOf);
 }
 
-/** For what is painted anyway, whoever made it: spaces for tabs and line ends, names for the rest. */
+/** For text that is painted in any case: spaces for tabs and line ends, names for the rest. */
 export function paintableText(text: string): string {
   if (!/[\t\n]/.test(text) && !suspect.test(text)) return text;
   return text.replaceAll(/[\t\n]/g, " ").replace(suspects, nameOf);
@@ -102,7 +102,7 @@ function nameOf(character: string): string {
 
 interface Step {
   readonly next: Position;
-  /** What is shown of the character. A carriage return is for the caller to decide. */
+  /** The visible form of the character. The caller decides about a carriage return. */
   readonly text: string;
 }
 

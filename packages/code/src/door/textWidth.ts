@@ -52,7 +52,7 @@ export function graphemeWidth(grapheme: string): number {
   return wideRanges.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
 }
 
-/** No wider than `columns`; what was cut is said by an ellipsis. */
+/** No wider than `columns`; an ellipsis marks a cut. */
 export function cutText(text: string, columns: number): string {
   if (columns <= 0) return "";
   // No character is narrower than nothing, and few are: this much text is always enough to decide.
@@ -68,7 +68,7 @@ export function cutText(text: string, columns: number): string {
   return `${cut}…`;
 }
 
-/** One paragraph, broken between words where that is possible. Never empty; no row is too wide. */
+/** One paragraph, broken between words if possible. Never empty; no row is too wide. */
 export function wrapText(text: string, columns: number): readonly string[] {
   const room = Math.max(2, columns);
   if (text.length <= room && widthOf(text) <= room) return [text];

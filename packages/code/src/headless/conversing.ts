@@ -1,6 +1,6 @@
 /**
- * The messages of a headless process: one prompt, or as many as the input brings. Where nobody can be
- * asked, an approval is refused at once, and both the model and the person learn what would allow it.
+ * The messages of a headless process: one prompt, or as many as the input contains. Without a way to ask, an approval is
+ * refused at once, and both the model and the person get what would allow it.
  */
 
 import type { Readable } from "node:stream";
@@ -8,7 +8,7 @@ import type { Agent, ApprovalReply } from "@callboard/agent-sdk";
 import type { EventOf } from "@callboard/run-log";
 import { readInputLines } from "./inputLines.js";
 
-/** Refuses: there is nobody to ask. */
+/** Refuses: there is no person to ask. */
 export function refuseApproval(agent: Agent, event: EventOf<"call.approval.asked">): void {
   const rule = event.options.find((option) => option.rule !== undefined)?.rule;
   const how = rule === undefined ? "" : ` To allow it, run again with --allow '${rule}'.`;
@@ -19,7 +19,7 @@ export function refuseApproval(agent: Agent, event: EventOf<"call.approval.asked
   );
 }
 
-/** Refuses what was asked before it became clear that nobody answers. */
+/** Refuses earlier questions once it is clear that no answer will come. */
 export function refusePending(agent: Agent): void {
   for (const { approvalId } of agent.pendingApprovals) {
     reject(

@@ -1,4 +1,4 @@
-/** What the process's exit code says. Pure. */
+/** The exit codes of the process. Pure. */
 import type { RunOutcome } from "@callboard/run-log";
 import type { StopSignal } from "../world.js";
 
@@ -26,7 +26,7 @@ export const signalCodes: Readonly<Record<StopSignal, ExitCode>> = {
 
 export interface RunEnd {
   readonly outcome: RunOutcome;
-  /** The type of the error that ended it, where one did. */
+  /** The type of the error that ended it, if one did. */
   readonly errorType?: string | undefined;
   /** Calls that did not end well. */
   readonly failedCalls: number;
@@ -54,7 +54,7 @@ export function exitCodeOf(
   }
 }
 
-/** Errors that somebody mends by changing how the program is set up or called. */
+/** Errors that a change of the configuration or the command line fixes. */
 const codesOfErrors: Readonly<Record<string, ExitCode>> = {
   UsageError: exitCodes.usage,
   ApprovalRuleError: exitCodes.usage,

@@ -1,10 +1,13 @@
 /**
- * `--input-format stream-json`: what a parent process tells a long-lived child, one JSON object a line.
- * A line that cannot be used is answered and skipped; the lines after it count.
+ * `--input-format stream-json`: the messages of a parent process to a long-lived child, one JSON object a line. An
+ * unusable line is answered and skipped; the lines after it count.
  */
+
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { isJson, isJsonObject, type JsonObject } from "@callboard/run-log";
+import { createLineSplitter, type SplitLine } from "@callboard/run-log/intake";
+import { messageOfError } from "@callboard/run-log/values";
 import { z } from "zod";
 
 const inputLineSchema = z.discriminatedUnion("type", [
@@ -16,7 +19,7 @@ const inputLineSchema = z.discriminatedUnion("type", [
     approvalId: z.string(),
     optionId: z.string(),
     message: z.string().exactOptional(),
-    /** Arguments that the call is to run with in the place of those that were asked about. */
+    /** Arguments that replace those of the question. */
     input: z.custom<JsonObject>((value) => isJson(value) && isJsonObject(value)).exactOptional(),
   }),
 ]);
@@ -33,34 +36,25 @@ const longestLine = 32 * 1024 * 1024;
 /** Resolves at the end of the input. */
 export async function readInputLines(stdin: Readable, listener: InputListener): Promise<void> {
   const decoder = new StringDecoder("utf8");
-  let rest = "";
+  const splitter = createLineSplitter(longestLine, "\n");
   let count = 0;
-  let isSkipping = false;
 
-  function take(text: string): void {
+  function take(line: SplitLine): void {
     count += 1;
-    if (isSkipping) {
-      isSkipping = false;
+    if (line.type === "tooLong") {
+      listener.onProblem(`line ${count} of the input is longer than 32 MB and is skipped`);
       return;
     }
-    if (text.trim() === "") return;
-    const parsed = parsedLine(text);
+    if (line.text.trim() === "") return;
+    const parsed = parsedLine(line.text);
     if ("line" in parsed) listener.onLine(parsed.line);
     else listener.onProblem(`line ${count} of the input cannot be used: ${parsed.problem}`);
   }
 
   for await (const chunk of stdin) {
-    const lines = (rest + decoder.write(Buffer.from(chunk))).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) take(line);
-    if (rest.length > longestLine) {
-      listener.onProblem(`line ${count + 1} of the input is longer than 32 MB and is skipped`);
-      isSkipping = true;
-      rest = "";
-    }
+    for (const line of splitter.push(decoder.write(Buffer.from(chunk)))) take(line);
   }
-  const last = rest + decoder.end();
-  if (last !== "") take(last);
+  for (const line of [...splitter.push(decoder.end()), ...splitter.end()]) take(line);
 }
 
 function parsedLine(text: string): { readonly line: InputLine } | { readonly problem: string } {
@@ -68,7 +62,7 @@ function parsedLine(text: string): { readonly line: InputLine } | { readonly pro
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOfError(error) };
   }
   const parsed = inputLineSchema.safeParse(value);
   return parsed.success ? { line: parsed.data } : { problem: z.prettifyError(parsed.error) };

@@ -6,7 +6,7 @@ import type { Agent, AgentToolBlockUpdateParams, Message } from "@callboard/agen
 import type { Door } from "../door/door.js";
 import { type Line, lineOf, span } from "../door/spans.js";
 
-/** Sets callbacks of the agent; whoever sets one of them afterwards replaces it. */
+/** Sets callbacks of the agent; setting one of them afterwards replaces it. */
 export function printAgent(agent: Agent, door: Door): void {
   let printed = 0;
   const print = (text: string): void => {

@@ -29,6 +29,17 @@ describe("the prompt", () => {
     await expect(prompt).rejects.toThrow("not text: write it to a file and name it");
   });
 
+  it("is told to be no UTF-8 where it is none, and read as far as it can be", async () => {
+    const { said, ...rest } = stage();
+    const stdin = Readable.from([Buffer.from([0x63, 0x61, 0x66, 0xe9])]);
+    expect(await promptOf({ ...rest, words: "explain", stdin, isSocket: false })).toBe(
+      "explain\n\ncaf\ufffd",
+    );
+    expect(said).toEqual([
+      "what was piped in is not UTF-8: characters that cannot be read are replaced\n",
+    ]);
+  });
+
   it("must be something", async () => {
     const stdin = Readable.from([]);
     const prompt = promptOf({ ...stage(), words: undefined, stdin, isSocket: false });
@@ -45,7 +56,7 @@ describe("the prompt", () => {
     expect(await prompt).toBe("explain\n\nlate");
   });
 
-  it("goes on without a socket that its parent has forgotten, but never cuts one that speaks", async () => {
+  it("continues without a socket that its parent has forgotten, but never cuts one that speaks", async () => {
     const forgotten = stage();
     const silent = promptOf({
       ...forgotten,
@@ -56,7 +67,7 @@ describe("the prompt", () => {
     await forgotten.clock.advance(3_000);
     expect(await silent).toBe("hi");
     expect(forgotten.said).toEqual([
-      "nothing came on standard input, which is still open: going on without it\n",
+      "nothing came on standard input, which is still open: continuing without it\n",
     ]);
     const speaking = stage();
     const stdin = new PassThrough();

@@ -1,4 +1,5 @@
 /** The prompt of a headless run: what was written, and what was piped in appended to it. */
+import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import type { Clock } from "@callboard/agent-sdk";
 import type { Outlet } from "../door/outlet.js";
@@ -19,8 +20,8 @@ export interface PromptOptions {
 }
 
 /**
- * Waits for the end of what is piped in. Only where there are words, and a parent program has left its
- * end of a socket open without writing anything, the run goes on without it, and that is said.
+ * Waits for the end of the piped input. Only if there is a prompt, and a parent program has left its end of a socket
+ * open without writing anything, the run continues without it and reports that.
  */
 export async function promptOf(options: PromptOptions): Promise<string> {
   const { words = "", stdin, signal } = options;
@@ -35,7 +36,7 @@ export async function promptOf(options: PromptOptions): Promise<string> {
 async function pipedText(options: PromptOptions): Promise<string> {
   const { words, stdin, isSocket, clock, err, signal } = options;
   const over = new AbortController();
-  const input = readText(stdin);
+  const input = readText(stdin, err);
   const stopped = new Promise<string>((resolve) => {
     signal.addEventListener("abort", () => resolve(""), { once: true });
     if (signal.aborted) resolve("");
@@ -44,7 +45,7 @@ async function pipedText(options: PromptOptions): Promise<string> {
     if (over.signal.aborted) return input.text;
     const isForgotten = isSocket && words !== undefined && input.bytes() === 0;
     const told = isForgotten
-      ? "nothing came on standard input, which is still open: going on without it"
+      ? "nothing came on standard input, which is still open: continuing without it"
       : "reading standard input to its end; use < /dev/null for none";
     err.line(lineOf(told, "dim"));
     return isForgotten ? "" : input.text;
@@ -62,7 +63,7 @@ interface Input {
   bytes(): number;
 }
 
-function readText(stdin: Readable): Input {
+function readText(stdin: Readable, err: Outlet): Input {
   const chunks: Buffer[] = [];
   let bytes = 0;
   async function read(): Promise<string> {
@@ -77,6 +78,10 @@ function readText(stdin: Readable): Input {
     const whole = Buffer.concat(chunks);
     if (whole.includes(0)) {
       throw new UsageError("what was piped in is not text: write it to a file and name it");
+    }
+    if (!isUtf8(whole)) {
+      const told = "what was piped in is not UTF-8: characters that cannot be read are replaced";
+      err.line(lineOf(told, "warn"));
     }
     return whole.toString("utf8");
   }

@@ -1,6 +1,8 @@
 /** The last line of a headless run: how it ended, and with which exit code the process ends. */
+
 import type { RunOutcome, Usage } from "@callboard/run-log";
-import { type ExitCode, exitCodeOf, exitCodeOfError, exitCodes } from "./exitCodes.js";
+import { messageOfError } from "@callboard/run-log/values";
+import { type ExitCode, exitCodeOf, exitCodeOfError } from "./exitCodes.js";
 import type { Stop } from "./stops.js";
 import { emptyTally, failedCallsIn, type Tally } from "./tally.js";
 
@@ -26,9 +28,12 @@ export interface ResultParts {
   readonly failOnToolError: boolean;
 }
 
-type Verdict = Pick<Result, "exitCode" | "outcome"> & { readonly reason?: string | undefined };
+/** How a process ends, and why. */
+export type Verdict = Pick<Result, "exitCode" | "outcome"> & {
+  readonly reason?: string | undefined;
+};
 
-function resultOf(verdict: Verdict, { tally, sessionId, durationMs }: ResultParts): Result {
+function headlessResultOf(verdict: Verdict, { tally, sessionId, durationMs }: ResultParts): Result {
   const { exitCode, outcome, reason } = verdict;
   const { runId, model, text, calls, usage } = tally;
   return {
@@ -47,12 +52,12 @@ function resultOf(verdict: Verdict, { tally, sessionId, durationMs }: ResultPart
 }
 
 export function stoppedResult(stop: Stop, parts: ResultParts): Result {
-  return resultOf(stop, parts);
+  return headlessResultOf(stop, parts);
 }
 
 export function failedResult(error: unknown, parts: ResultParts): Result {
-  const reason = error instanceof Error ? error.message : String(error);
-  return resultOf({ exitCode: exitCodeOfError(error), outcome: "error", reason }, parts);
+  const reason = messageOfError(error);
+  return headlessResultOf({ exitCode: exitCodeOfError(error), outcome: "error", reason }, parts);
 }
 
 /** For what went wrong before a run could be thought of. */
@@ -66,12 +71,15 @@ export function earlyResult(error: unknown): Result {
   return failedResult(error, nothing);
 }
 
-/** `first` is the exit code of an earlier message that did not go well. */
-export function ranResult(parts: ResultParts, first: ExitCode = exitCodes.ok): Result {
+/** `first` is the result of an earlier message or line of the input, if it failed. */
+export function ranResult(parts: ResultParts, first?: Verdict): Result {
+  if (first !== undefined) return headlessResultOf(first, parts);
   const { tally, failOnToolError } = parts;
   const { outcome, reason } = tally.end ?? { outcome: "ok" as const, reason: undefined };
   const { errorType } = tally;
   const end = { outcome, errorType, failedCalls: failedCallsIn(tally) };
-  const own = exitCodeOf(end, { failOnToolError });
-  return resultOf({ exitCode: first === exitCodes.ok ? own : first, outcome, reason }, parts);
+  return headlessResultOf(
+    { exitCode: exitCodeOf(end, { failOnToolError }), outcome, reason },
+    parts,
+  );
 }

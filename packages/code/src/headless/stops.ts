@@ -1,8 +1,10 @@
 /**
- * What ends a headless run from outside: signals, a deadline, a reader that has gone, an error that
- * nobody caught. The first one decides the exit code and cancels; a second signal ends at once.
+ * What ends a headless run from outside: signals, a deadline, a closed pipe, an uncaught error. The first one decides
+ * the exit code and cancels; a second signal ends at once.
  */
+
 import type { Clock } from "@callboard/agent-sdk";
+import { messageOfError } from "@callboard/run-log/values";
 import type { World } from "../world.js";
 import { type ExitCode, exitCodes, signalCodes } from "./exitCodes.js";
 
@@ -48,7 +50,7 @@ export function watchStops({ world, clock, timeoutMs }: StopsOptions): Stops {
     stop({ exitCode: signalCodes[name], outcome: "cancelled", reason: `stopped by ${name}` });
   });
   const offCrash = world.onCrash((error) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOfError(error);
     const crash: Stop = { exitCode: exitCodes.failed, outcome: "error", reason };
     stop(crash);
     endNow(first ?? crash);

@@ -4,12 +4,15 @@
  * `stream-json`: a line for everything that happens, and the result last.
  */
 import type { RunEvent } from "@callboard/run-log";
-import { createStreamJsonProjection } from "@callboard/run-log/projections";
+import {
+  createStreamJsonProjection,
+  createTerminalProjection,
+  type TerminalOutput,
+} from "@callboard/run-log/projections";
 import type { Door } from "../door/door.js";
 import { lineOf, span } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
 import { closedRow } from "../view/callRow.js";
-import { runViewProjection, type ViewOutput } from "../view/runView.js";
 import { createSessionProjector } from "../view/sessionProjector.js";
 import { exitCodes } from "./exitCodes.js";
 import type { Result } from "./result.js";
@@ -60,9 +63,9 @@ function streamSurface(door: Door): Surface {
 }
 
 function textSurface(door: Door): Surface {
-  const projector = createSessionProjector(runViewProjection);
+  const projector = createSessionProjector(createTerminalProjection());
 
-  function show(output: ViewOutput): void {
+  function show(output: TerminalOutput): void {
     switch (output.type) {
       case "text":
         door.out.text(output.chunk);
@@ -101,7 +104,7 @@ function textSurface(door: Door): Surface {
   };
 }
 
-/** What a person reads at the end of a run that gives an exit code other than 0. */
+/** The text for a person at the end of a run with an exit code other than 0. */
 function complaintOf({ outcome, reason, exitCode, calls }: Result): string {
   if (exitCode !== exitCodes.toolFailed) {
     return `${outcome}: ${reason ?? "the run ended without a reason"}`;

@@ -1,4 +1,4 @@
-/** What the result line says of the runs so far. A fold over their events; it keeps no deltas. */
+/** The totals of the runs so far for the result line. A fold over their events; it keeps no deltas. */
 import {
   addUsage,
   type CallOutcome,

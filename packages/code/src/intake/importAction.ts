@@ -40,11 +40,9 @@ export async function importSessions(
   const store = storeOf(world);
   let imported = 0;
   for (const file of files) {
-    let late = 0;
-    const reports = await importFile(store, file, dialect, (events) => {
-      late += events;
-    });
-    if (late > 0) world.door.err.line(lineOf(lateText(file, late), "warn"));
+    const late = new Set<string>();
+    const reports = await importFile(store, file, dialect, (sessionId) => late.add(sessionId));
+    for (const id of late) world.door.err.line(lineOf(lateText(file, id), "warn"));
     if (reports.length === 0) {
       world.door.err.line(lineOf(`${exactText(file)}: no agent's lines are recognised`, "warn"));
     }
@@ -62,8 +60,9 @@ export async function importSessions(
   return exitCodes.failed;
 }
 
-function lateText(file: string, late: number): string {
-  return `${exactText(file)}: ${countText(late, "event")} not added: their run was closed when the file was imported before it was complete. Remove the session and import it again.`;
+function lateText(file: string, sessionId: string): string {
+  const id = exactText(sessionId);
+  return `${exactText(file)}: a run was not added, because session ${id} already has it: it was imported from another recording, or before this one was complete. To import this file instead, run callboard sessions rm ${id} first.`;
 }
 
 export function dialectNamed(given: string | undefined): DialectName | undefined {
@@ -92,7 +91,7 @@ async function importFile(
   sessions: SessionStore,
   file: string,
   dialect: DialectName | undefined,
-  onLate: (events: number) => void,
+  onLate: (sessionId: string) => void,
 ): Promise<readonly SessionReport[]> {
   const { mtimeMs } = await lstat(file);
   const at = Math.round(mtimeMs);
@@ -105,7 +104,7 @@ async function importFile(
   const kept = createForeignSessions({
     sessions,
     isCopy: true,
-    onLate: ({ events }) => onLate(events),
+    onLate: (late) => onLate(late.sessionId),
   });
   const splitter = createLineSplitter();
   const decoder = new StringDecoder("utf8");
@@ -126,7 +125,7 @@ async function importFile(
 
 const fingerprintBytes = 1024 ** 2;
 
-/** The same for the same beginning: a file that is imported again, or has grown, is the same session. */
+/** The same for the same start: a file that is imported again, or has grown, is the same session. */
 async function fingerprintOf(file: string): Promise<string> {
   const handle = await open(file);
   try {

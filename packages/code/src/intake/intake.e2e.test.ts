@@ -5,6 +5,7 @@ import { consoleLogger, createFileSessionStore, systemClock } from "@callboard/a
 import { conversationId, createRecorder, runId } from "@callboard/run-log";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTestPlace, type TestPlace } from "../testing/program.js";
+import { startInTerminal } from "../testing/pseudoTerminal.js";
 
 let place: TestPlace;
 beforeEach(() => {
@@ -79,6 +80,22 @@ describe("import", () => {
     ]);
   });
 
+  test("of another recording of a session adds nothing, and says how to take it instead", async () => {
+    const [cut, whole] = ["cut.jsonl", "whole.jsonl"];
+    writeFileSync(join(place.workdir, cut), codex.split("\n").slice(0, 3).join("\n"));
+    writeFileSync(join(place.workdir, whole), codex);
+    expect((await place.run(["import", cut])).stderr).toBe("");
+    const again = await place.run(["import", whole]);
+    expect(again.exitCode).toBe(0);
+    expect(again.stderr.replaceAll("\n", " ")).toMatch(
+      /whole\.jsonl: a run was not added, because session thread-1 already has it: .* callboard sessions rm thread-1 first\. $/,
+    );
+    const shown = await place.run(["sessions", "show", "thread-1", "--json"]);
+    expect(linesOf(shown.stdout)).toMatchObject([{ runs: [{ outcome: "interrupted" }] }]);
+    await place.run(["sessions", "rm", "thread-1"]);
+    expect((await place.run(["import", whole])).stderr).toBe("");
+  });
+
   test("says what it cannot read", async () => {
     writeFileSync(join(place.workdir, "odd.jsonl"), '{"hello":1}\n');
     const odd = await place.run(["import", "odd.jsonl"]);
@@ -102,11 +119,46 @@ describe("watch", () => {
     expect(await sessionIds()).toMatchObject([{ sessionId: "thread-1", runs: 1 }]);
   });
 
-  test("goes on with a session that was watched before", async () => {
+  test("continues with a session that was watched before", async () => {
     writeFileSync(join(place.workdir, "codex.jsonl"), codex);
     await place.run(["watch", "--", "cat", "codex.jsonl"]);
     await place.run(["watch", "--", "cat", "codex.jsonl"]);
     expect(await sessionIds()).toMatchObject([{ sessionId: "thread-1", runs: 2 }]);
+  });
+
+  test("ends by a signal as a shell says it, its own or the command's", async () => {
+    expect((await place.run(["watch", "--", "sh", "-c", "kill -9 $$"])).exitCode).toBe(137);
+    const cut = codex.split("\n").slice(0, 3).join("\n");
+    const { child, untilSaid, ended } = place.start(["watch", "--", "cat"]);
+    child.stdin.write(`${cut}\nnot an event\n`);
+    await untilSaid("not an event");
+    child.kill("SIGTERM");
+    expect((await ended).exitCode).toBe(143);
+    child.stdin.end();
+    const shown = await place.run(["sessions", "show", "thread-1", "--json"]);
+    expect(linesOf(shown.stdout)).toMatchObject([
+      { runs: [{ outcome: "interrupted", calls: [{ tool: "shell", outcome: "interrupted" }] }] },
+    ]);
+  });
+
+  test("shows a call while it runs, in a terminal", async () => {
+    const [begin, rest] = [codex.split("\n").slice(0, 3), codex.split("\n").slice(3)];
+    writeFileSync(join(place.workdir, "begin.jsonl"), `${begin.join("\n")}\n`);
+    const script = "mkfifo rest; cat begin.jsonl; echo careful >&2; cat rest";
+    const run = startInTerminal(place, ["watch", "--", "sh", "-c", script], {
+      columns: 80,
+      rows: 24,
+    });
+    await run.untilShown("Running ls · running");
+    await run.untilShown("careful");
+    writeFileSync(join(place.workdir, "rest"), rest.join("\n"));
+    expect(await run.ended).toBe(0);
+    const lines = run.terminal.lines().filter((line) => line !== "");
+    expect(lines.filter((line) => line.includes("ls"))).toEqual([
+      expect.stringMatching(/^✓ Ran ls · /),
+    ]);
+    expect(lines).toContain("careful");
+    expect(lines.at(-1)).toBe("Recorded as session thread-1.");
   });
 
   test("of a program that is not there is a mistake in the command", async () => {
@@ -114,6 +166,44 @@ describe("watch", () => {
     expect(ended.exitCode).toBe(2);
     expect(ended.stderr).toContain("there is no program no-such-agent");
   });
+});
+
+test("a watch that is killed keeps what it showed, and its session says that it was interrupted", async () => {
+  /** `cat` prints what the test writes; the watch is killed once it has shown the text. */
+  async function killedAfter(lines: readonly object[], shown: string): Promise<void> {
+    const { child, untilSaid, ended } = place.start(["watch", "--", "cat"]);
+    child.stdin.on("error", () => undefined);
+    child.stdin.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await untilSaid(shown);
+    child.kill("SIGKILL");
+    child.stdin.end();
+    expect((await ended).signal).toBe("SIGKILL");
+  }
+  const thread = (thread_id: string) => [
+    { type: "thread.started", thread_id },
+    { type: "turn.started" },
+  ];
+  const item = { id: "item_1", type: "command_execution", command: "ls" };
+  const started = { type: "item.started", item: { ...item, status: "in_progress" } };
+  const message = { id: "item_2", type: "agent_message", text: "Looking." };
+  const said = { type: "item.completed", item: message };
+  const done = { ...item, aggregated_output: "a.txt", exit_code: 0, status: "completed" };
+  const completed = { type: "item.completed", item: done };
+  await Promise.all([
+    killedAfter([...thread("in-call"), started, said], "Looking."),
+    killedAfter([...thread("after-call"), started, completed], "ls"),
+  ]);
+  const shown = await Promise.all([
+    place.run(["sessions", "show", "in-call"]),
+    place.run(["sessions", "show", "after-call", "--json"]),
+  ]);
+  const [inCall = "", afterCall = ""] = shown.map(({ stdout }) => stdout);
+  expect(inCall).toContain("Looking.");
+  expect(inCall).toMatch(/ls: the process ended before the run did · interrupted · /m);
+  expect(inCall).toMatch(/^— interrupted: the process ended before the run did/m);
+  expect(linesOf(afterCall)).toMatchObject([
+    { runs: [{ outcome: "interrupted", calls: [{ outcome: "ok" }] }] },
+  ]);
 });
 
 test("a session whose program was killed says that it was interrupted, without being opened", async () => {

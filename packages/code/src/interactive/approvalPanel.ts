@@ -1,20 +1,22 @@
 /**
- * The question whether a call may run, and the keys that answer it. Everything that would be done is
- * shown, nothing in it hidden; "always" shows the exact rule that it saves. It always fits into the rows
- * that there are: its first row and its keys stay, what lies between gives way. Pure.
+ * The question whether a call may run, and the keys that answer it. Everything that would be done is shown, nothing in
+ * it hidden; "always" shows the exact rule that it saves. It always fits into the available rows: its first row and its
+ * keys stay, the middle is shortened. Pure.
  */
+
 import type { ApprovalReply } from "@callboard/agent-sdk";
 import { isJson, isJsonObject } from "@callboard/run-log";
+import type { TerminalCall, TrackApproval } from "@callboard/run-log/projections";
+import { messageOfError } from "@callboard/run-log/values";
 import { cutLine, type Line, lineOf, span, wrapLine } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { wrapText } from "../door/textWidth.js";
-import type { AskedApproval, CallView } from "../view/callView.js";
 import { describeCall, inputOf } from "../view/callWords.js";
 import { type EditPreview, previewLines } from "./editPreview.js";
 
-export type AskingCall = CallView & { readonly approval: AskedApproval };
+export type AskingCall = TerminalCall & { readonly approval: TrackApproval };
 
-export function askingCalls(calls: Iterable<CallView>): readonly AskingCall[] {
+export function askingCalls(calls: Iterable<TerminalCall>): readonly AskingCall[] {
   return [...calls].flatMap((call) => {
     const { approval } = call;
     return approval === undefined ? [] : [{ ...call, approval }];
@@ -39,7 +41,7 @@ const usualKeys: readonly (readonly [
 export const messageKey = "m";
 export const editKey = "e";
 
-/** The arguments as a text to change; undefined where the call cannot be allowed once. */
+/** The arguments as an editable text; undefined if the call cannot be allowed once. */
 export function editableInput(call: AskingCall): string | undefined {
   const isOffered = call.approval.options.some(({ optionId }) => optionId === "allow_once");
   return isOffered && isJsonObject(call.input) ? JSON.stringify(inputOf(call)) : undefined;
@@ -51,10 +53,10 @@ export function amendedReply(
 ): { readonly reply: ApprovalReply } | { readonly problem: string } {
   try {
     const input: unknown = JSON.parse(text);
-    if (!isJson(input) || !isJsonObject(input)) return { problem: "it is no JSON object" };
+    if (!isJson(input) || !isJsonObject(input)) return { problem: "it is not a JSON object" };
     return { reply: { optionId: "allow_once", input } };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOfError(error) };
   }
 }
 
@@ -96,10 +98,10 @@ export interface PanelOptions {
   readonly mostRows: number;
   /** How many questions wait, this one included. */
   readonly count: number;
-  /** Whether keys are taken already: not while somebody is typing. */
+  /** Whether keys answer already: not while the person is typing. */
   readonly isArmed: boolean;
   readonly isExpanded: boolean;
-  /** What an edit would do, where it is known. */
+  /** The effect of an edit, if it is known. */
   readonly preview?: EditPreview | undefined;
 }
 
@@ -120,7 +122,7 @@ export interface PanelParts {
   readonly keys: readonly Line[];
 }
 
-/** The parts of a panel in the rows that there are: what lies between head and keys gives way. */
+/** The parts of a panel in the available rows: the middle between head and keys is shortened. */
 export function fittedPanel(
   { head, details, keys }: PanelParts,
   { columns, mostRows, isExpanded }: Pick<PanelOptions, "columns" | "mostRows" | "isExpanded">,
@@ -157,8 +159,8 @@ function inputLines(call: AskingCall): readonly Line[] {
 }
 
 /**
- * The keys with their rules, or where that takes more than half of the rows, in short words; where these take more than
- * half too, yes and no. Every key answers, and Ctrl-O shows them all.
+ * The keys with their rules; if that takes more than half of the rows, in short words; if these take more than half too,
+ * yes and no. Every key answers, and Ctrl-O shows them all.
  */
 function fittedKeys(call: AskingCall, columns: number, mostRows: number): readonly Line[] {
   const most = Math.max(2, mostRows / 2);

@@ -1,15 +1,12 @@
 /** What of a question stands on the terminal, and which answer a line of text is. */
 import type { UserQuestion } from "@callboard/run-log/asking";
-import { lifeNamed } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { plainText } from "../door/spans.js";
-import { openedView } from "../view/callView.js";
+import { callUnderWay } from "../testing/callUnderWay.js";
 import { type AskedCall, answerIn, askPanel, wholeQuestion } from "./askPanel.js";
 
 function askedWith(question: UserQuestion): AskedCall {
-  const opened = lifeNamed("question-parked")?.log.find((event) => event.type === "call.opened");
-  if (opened === undefined) throw new Error("there is no call");
-  return { ...openedView(opened, undefined), question };
+  return { ...callUnderWay("ask_user", {}, "other"), question };
 }
 
 const colours = { question: "Which\ncolour?\u001b[2J", choices: ["red", "green\u202e"] };

@@ -4,12 +4,12 @@
  */
 import { isJson, type JsonValue } from "@callboard/run-log";
 import { answerProblem, offeredWords, type UserQuestion } from "@callboard/run-log/asking";
+import type { TerminalCall } from "@callboard/run-log/projections";
 import { cutLine, type Line, lineOf, span } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
-import type { CallView } from "../view/callView.js";
 import { fittedPanel, keyRows, type PanelOptions } from "./approvalPanel.js";
 
-export type AskedCall = CallView & { readonly question: UserQuestion };
+export type AskedCall = TerminalCall & { readonly question: UserQuestion };
 
 /** As it is on screen: keys alone answer it only once it is armed. */
 export interface ShownQuestion {
@@ -17,7 +17,7 @@ export interface ShownQuestion {
   readonly isArmed: boolean;
 }
 
-export function askedCalls(calls: Iterable<CallView>): readonly AskedCall[] {
+export function askedCalls(calls: Iterable<TerminalCall>): readonly AskedCall[] {
   return [...calls].flatMap((call) => {
     const { question } = call;
     return question === undefined ? [] : [{ ...call, question }];

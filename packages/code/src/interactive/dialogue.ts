@@ -2,16 +2,18 @@
  * One agent and the person in front of it: what is submitted becomes a message, a command of the person's
  * or one of the program's own commands. It draws nothing and reads no keys; both surfaces share it.
  */
+
 import {
   type Agent,
   type ApprovalReply,
   type Clock,
   createUserQuestions,
-  type FileSessionStore,
   type Logger,
 } from "@callboard/agent-sdk";
+import type { FileSessionStore } from "@callboard/agent-sdk/sessions";
 import type { QuestionReceipt, QuestionReply } from "@callboard/agent-sdk/tools";
 import type { ContextSize, RunEvent, Usage } from "@callboard/run-log";
+import { messageOfError } from "@callboard/run-log/values";
 import { type Line, lineOf } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
 import { withMentions } from "../project/mentions.js";
@@ -21,13 +23,14 @@ import { readSessionLog } from "../run/readLog.js";
 import type { PermissionMode, Settings } from "../settings/settings.js";
 import { UsageError } from "../usageError.js";
 import type { World } from "../world.js";
-import { runSlashCommand } from "./slashCommands.js";
+import { createCallList } from "./callList.js";
+import { commandNames, runSlashCommand } from "./slashCommands.js";
 
 export interface DialogueListener {
   onEvent(event: RunEvent): void;
   /** Something to print that is in no log. */
   say(lines: readonly Line[]): void;
-  /** Facts have changed: something may have to be drawn anew. */
+  /** The state has changed: the screen may have to be drawn again. */
   onChange(): void;
   /** The person wants to leave. */
   onLeave(): void;
@@ -45,6 +48,8 @@ export interface DialogueFacts {
   readonly context?: ContextSize;
   /** Messages that wait for the running model, then messages and commands that wait for its end. */
   readonly waiting: readonly { readonly text: string; readonly isSteering: boolean }[];
+  /** The names of the program's own commands and of the project's. */
+  readonly commands: readonly string[];
 }
 
 export interface Dialogue {
@@ -54,7 +59,7 @@ export interface Dialogue {
   steer(text: string): void;
   /** Takes the last message that waits out of the queue, or all of them, oldest first. */
   takeBack(which: "last" | "all"): string | undefined;
-  /** Ends what runs; false where nothing does. */
+  /** Ends the running work; false if nothing runs. */
   cancel(): boolean;
   answer(approvalId: string, reply: ApprovalReply): void;
   /** Answers a question of the model, or declines it. */
@@ -62,19 +67,19 @@ export interface Dialogue {
   close(): Promise<void>;
 }
 
-/** What the program's own commands work on. */
+/** The objects that the program's own commands use. */
 export interface Desk {
   readonly world: World;
   readonly settings: Settings;
   readonly project: Project;
   /** The calls under way, in the order of their openings. */
-  readonly calls: readonly { readonly callId: string; readonly toolName: string }[];
+  readonly calls: readonly { readonly callId: string; readonly words: string }[];
   readonly store: FileSessionStore;
   readonly agent: Agent;
   readonly listener: DialogueListener;
-  /** Goes on with another session: shows what it holds and what follows. */
+  /** Continues with another session: shows what it holds and what follows. */
   restore(sessionId: string): Promise<void>;
-  /** Goes on in the same session with other settings, such as another model. */
+  /** Continues in the same session with other settings, such as another model. */
   change(changed: Partial<Settings>): Promise<void>;
   /** Leaves this session for a new one. */
   begin(): Promise<void>;
@@ -111,17 +116,15 @@ export async function openDialogue(
   let settings = options.settings;
   const projectNow = (): Promise<Project> => readProject({ ...options, settings, env, cwd });
   let project = await projectNow();
-  /** What was sent and has not ended, in order: the first of them runs. */
+  /** The sent messages that have not ended, in order: the first of them runs. */
   let sent: Sent[] = [];
   let context: ContextSize | undefined;
   let busySince = 0;
-  /** The calls under way, the latest last. */
-  const calls = new Map<string, string>();
+  const calls = createCallList();
   const questions = createUserQuestions();
 
   function take(event: RunEvent): void {
-    if (event.type === "call.opened") calls.set(event.callId, event.toolName);
-    if (event.type === "call.closed") calls.delete(event.callId);
+    calls.push(event);
     if (event.type === "usage.reported") context = event.context ?? context;
     if (event.type === "context.compacted" && event.parentCallId === undefined) {
       context = event.after;
@@ -144,7 +147,7 @@ export async function openDialogue(
       },
     });
 
-  /** What the session holds, through the same view as what will follow. */
+  /** The history of the session, through the same view as later events. */
   async function tellPast(sessionId: string): Promise<void> {
     const { events, warning } = await readSessionLog(env, sessionId);
     const runs = [...new Set(events.map(({ runId }) => runId))];
@@ -156,7 +159,7 @@ export async function openDialogue(
     if (warning !== undefined) listener.say([lineOf(`Not all is shown: ${warning}`, "warn")]);
   }
 
-  /** Goes on with a run that outlived its process: what it asked is asked here. */
+  /** Resumes a run that survived its process: its questions are asked here. */
   function goOnWithLeft(): void {
     const { leftRun } = agent;
     if (leftRun === undefined) return;
@@ -200,7 +203,7 @@ export async function openDialogue(
       return project;
     },
     get calls() {
-      return [...calls].map(([callId, toolName]) => ({ callId, toolName }));
+      return calls.underWay;
     },
     get agent() {
       return agent;
@@ -234,7 +237,7 @@ export async function openDialogue(
   };
 
   function complain(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOfError(error);
     listener.say(
       cleanText(message)
         .split("\n")
@@ -260,7 +263,7 @@ export async function openDialogue(
       }
     } finally {
       sent = sent.filter((other) => other !== own);
-      // What waited begins now.
+      // Starts the waiting messages.
       busySince = options.clock.now();
     }
   }
@@ -280,7 +283,9 @@ export async function openDialogue(
       const full = context === undefined ? {} : { context };
       const { permissionMode: mode } = settings;
       const busy = isBusy ? { busySince } : {};
-      return { model: model.label, mode, sessionId, usage, isBusy, ...busy, waiting, ...full };
+      const session = { model: model.label, mode, sessionId, usage };
+      const names = commandNames(desk.project);
+      return { ...session, isBusy, ...busy, waiting, ...full, commands: names };
     },
     submit(text) {
       const isCommand = /^\/[a-z][a-z0-9-]*(\s|$)/.test(text);
@@ -312,6 +317,6 @@ export async function openDialogue(
         .catch(complain);
     },
     answerQuestion: questions.answer,
-    close: () => agent.destroy(),
+    close: () => agent.destroy("the program was closed"),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What an edit would do to its file, to be seen before it is allowed: the lines that change, or that a new
- * file is made. Reading only; what cannot be told leaves the arguments as they are.
+ * The effect of an edit on its file, shown before it is allowed: the lines that change, or that a new file is created.
+ * It only reads; if the effect is unknown, the arguments are shown unchanged.
  */
 import { open } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
@@ -18,7 +18,7 @@ export interface EditPreview {
 
 const mostBytes = 1024 * 1024;
 
-/** Undefined for calls that are no edits of a text file, and where the file cannot be read. */
+/** Undefined for calls that are not edits of a text file, and if the file cannot be read. */
 export async function readEditPreview(
   toolName: string,
   input: JsonValue | undefined,

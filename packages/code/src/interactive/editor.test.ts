@@ -60,7 +60,7 @@ describe("the editor", () => {
   });
 });
 
-/** Every row of the text, laid out from its beginning. */
+/** Every row of the text, laid out from its start. */
 function allRows({ text, cursor }: EditorState, room: number) {
   const rows = [""];
   let width = 0;

@@ -78,7 +78,7 @@ function removed({ text }: EditorState, from: number, to: number): EditorState {
   return { text: text.slice(0, from) + text.slice(to), cursor: from };
 }
 
-/** How far is looked back for the beginning of a character. None that people write is longer. */
+/** How far it searches back for the start of a character. No real character is longer. */
 const longestCharacter = 256;
 
 function before(text: string, cursor: number): number {

@@ -1,6 +1,6 @@
 /**
- * The editor as rows of a given width, and where the cursor stands in them. Only the lines that are shown
- * are laid out, so that a key costs the same in a text of any length. Pure.
+ * The editor as rows of a given width, and the position of the cursor in them. Only the visible lines are laid out, so
+ * that a key costs the same in a text of any length. Pure.
  */
 import { type Line, span } from "../door/spans.js";
 import { paintableText } from "../door/terminalText.js";
@@ -74,7 +74,7 @@ function rowsBelow(text: string, end: number, room: number, wanted: number): rea
 
 interface BrokenLine {
   readonly rows: readonly string[];
-  /** Where the cursor stands, where one was given. */
+  /** The position of the cursor, if one was given. */
   readonly row: number;
   readonly column: number;
 }
@@ -108,7 +108,7 @@ function brokenPlainLine(line: string, room: number, cursor: number): BrokenLine
   const rows: string[] = [];
   for (let at = 0; at < line.length; at += room) rows.push(line.slice(at, at + room));
   if (rows.length === 0) rows.push("");
-  // Behind the last character of a full row the cursor still stands in that row.
+  // After the last character of a full row the cursor is still in that row.
   const isBehind = cursor > 0 && cursor % room === 0;
   const row = cursor <= 0 ? 0 : Math.floor(cursor / room) - (isBehind ? 1 : 0);
   return { rows, row, column: Math.max(0, cursor) - row * room };

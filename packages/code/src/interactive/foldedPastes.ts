@@ -1,9 +1,9 @@
 /**
- * Long pastes as one short label in the line that is being written: `[pasted 5000 lines #1]`. The label
- * is plain text: what is sent has the whole paste in its place. A label that somebody changed stays as it is.
+ * Long pastes as one short label in the edited line: `[pasted 5000 lines #1]`. The label is plain text: the sent message
+ * has the whole paste in its place. A changed label stays unchanged.
  */
 export interface FoldedPastes {
-  /** A label where the text is long, else the text itself. */
+  /** A label if the text is long, otherwise the text itself. */
   fold(text: string): string;
   /** The text with every paste whole. */
   unfold(text: string): string;

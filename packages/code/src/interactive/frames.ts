@@ -10,7 +10,7 @@ export interface Frames {
 export interface FramesOptions {
   readonly clock: Clock;
   readonly draw: () => void;
-  /** How long until the next frame where nothing changes; undefined for never. */
+  /** How long until the next frame if nothing changes; undefined for never. */
   readonly pause: () => number | undefined;
 }
 

@@ -1,14 +1,14 @@
 /**
- * What was sent before, to be sent again: kept in a file of the home, one JSON text a line, for its owner
- * alone. Moving through it is pure; a history that cannot be read or written is said once and does no harm.
+ * Earlier messages, to be sent again: stored in a file of the home, one JSON text a line, readable by its owner alone.
+ * Moving through it is pure; a history that cannot be read or written is reported once and has no other effect.
  */
 import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 const mostKept = 1_000;
-/** A longer text is not kept: it was pasted, and lies elsewhere. */
+/** A longer text is not stored: it was pasted, and exists elsewhere. */
 const longestEntry = 20_000;
-/** A file with more lines than this is written anew with the last entries alone. */
+/** A file with more lines than this is rewritten with the last entries alone. */
 const mostLines = 2 * mostKept;
 
 export interface History {
@@ -16,7 +16,7 @@ export interface History {
   readonly entries: readonly string[];
   /** Which entry is shown; the number of entries where what is being written is. */
   readonly at: number;
-  /** What was being written before moving up. */
+  /** The unfinished text before moving up. */
   readonly draft: string;
 }
 
@@ -24,7 +24,7 @@ export function historyOf(entries: readonly string[]): History {
   return { entries, at: entries.length, draft: "" };
 }
 
-/** Undefined where there is nothing further. */
+/** Undefined if there is nothing further. */
 export function historyAfter(
   history: History,
   step: -1 | 1,
@@ -67,7 +67,7 @@ async function rewriteHistory(path: string, entries: readonly string[]): Promise
   await rename(draft, path);
 }
 
-/** A line that is no JSON text was not written by us and is left out. */
+/** A line that is not a JSON text was not written by this program and is skipped. */
 function entryOf(line: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(line);

@@ -1,9 +1,9 @@
 /** The interactive mode: chooses the surface that the terminal allows, and opens the dialogue on it. */
 
 import { join } from "node:path";
-import type { Clock, FileSessionStore } from "@callboard/agent-sdk";
+import type { Clock } from "@callboard/agent-sdk";
 import { callboardHome } from "@callboard/agent-sdk";
-import type { FileSessionSummary } from "@callboard/agent-sdk/sessions";
+import type { FileSessionStore, FileSessionSummary } from "@callboard/agent-sdk/sessions";
 import { lineOf } from "../door/spans.js";
 import type { ProjectPlace } from "../project/project.js";
 import { createLineLogger } from "../run/lineLogger.js";
@@ -22,7 +22,7 @@ export interface InteractOptions {
   readonly prompt: string | undefined;
 }
 
-/** What both surfaces are given. */
+/** What both user interfaces get. */
 export interface ModeOptions {
   readonly world: World;
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export async function interact(
   return exitCode;
 }
 
-/** Whether there is something to go on with. */
+/** Whether there is a run to resume. */
 async function isKept(store: FileSessionStore, sessionId: string): Promise<boolean> {
   return (await store.list()).some((one) => one.sessionId === sessionId && one.runs > 0);
 }

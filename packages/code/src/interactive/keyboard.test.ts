@@ -3,6 +3,7 @@ import type { UserQuestion } from "@callboard/run-log/asking";
 import { lineHunks } from "@callboard/run-log/projections";
 import { describe, expect, it } from "vitest";
 import { plainText } from "../door/spans.js";
+import { callUnderWay } from "../testing/callUnderWay.js";
 import { createFakeClock } from "../testing/fakeClock.js";
 import { type AskingCall, approvalPanel, wholePanel } from "./approvalPanel.js";
 import type { ShownQuestion } from "./askPanel.js";
@@ -12,27 +13,14 @@ import { createKeyReader } from "./keys.js";
 import { createTyping } from "./typing.js";
 
 const rule = "shell(npm test)";
-const asking: AskingCall = {
+const waiting = {
+  ...callUnderWay("shell", { command: "npm test\u001b[2J" }, "execute"),
   callId: callId("c1"),
-  parentCallId: undefined,
-  toolName: "shell",
-  kind: "execute",
-  openedBy: "model",
-  depth: 0,
-  argumentsHead: "",
-  argumentsLength: 0,
-  input: { command: "npm test\u001b[2J" },
-  amendedInput: undefined,
-  amendedBy: undefined,
-  question: undefined,
-  progress: undefined,
-  percent: undefined,
-  outputTail: "",
-  outputLength: 0,
-  lastSignAt: 0,
+};
+const asking: AskingCall = {
+  ...waiting,
   approval: {
     approvalId: "a1",
-    reason: undefined,
     options: [
       { optionId: "allow_once", name: "", kind: "allow_once" },
       { optionId: "allow_session", name: "", kind: "allow_always" },
@@ -76,6 +64,7 @@ function stage({
         usage: { inputTokens: 0, outputTokens: 0 },
         isBusy,
         waiting: queue.map((text) => ({ text, isSteering: false })),
+        commands: ["export", "rules", "resume", "review"],
       },
       steer: (text) => told.push(`steer ${text}`),
       takeBack(which) {
@@ -103,7 +92,7 @@ function stage({
 }
 
 describe("the keys of a dialogue", () => {
-  it("send a text once, and a line that ends in a backslash goes on", () => {
+  it("send a text once, and a line that ends in a backslash continues", () => {
     const { told, type } = stage();
     type("one\\\rtwo\r\r");
     expect(told).toEqual(["kept one\ntwo", "submit one\ntwo"]);
@@ -125,6 +114,21 @@ describe("the keys of a dialogue", () => {
     expect(told).toEqual(["cancel", "cancel", "leave 130"]);
   });
 
+  it("take a Ctrl-C for the first one again after any other key", async () => {
+    const { told, type, clock, typing } = stage();
+    type("words\u0003");
+    type("more");
+    expect(typing.hint).toBeUndefined();
+    type("\u0003");
+    expect([typing.state.text, told]).toEqual(["", []]);
+    await clock.advance(1_000);
+    type("a\u0003");
+    await clock.advance(1_000);
+    expect(typing.hint).toBe("Press Ctrl-C again to exit");
+    type("\u0003");
+    expect(told).toEqual(["leave 130"]);
+  });
+
   it("empty the line before they leave, and Ctrl-D leaves an empty line only", () => {
     const { told, type, typing } = stage();
     type("words\u0004\u0003");
@@ -144,7 +148,7 @@ describe("the keys of a dialogue", () => {
     expect(told).toEqual([answer]);
   });
 
-  it("change the arguments, which Esc takes back; what is no JSON stays on the line", () => {
+  it("change the arguments, which Esc takes back; what is not JSON stays on the line", () => {
     const call = { ...asking, input: { command: "rm -r /" } };
     const { told, type, typing } = stage({ isBusy: true, asked: call });
     type("e");
@@ -172,6 +176,23 @@ describe("the keys of a dialogue", () => {
     expect(told).toEqual(["answer a1 reject_once not now"]);
   });
 
+  it("keep what is being written, whatever the question is answered with", () => {
+    const { told, type, typing } = stage({ isBusy: true, asked: asking });
+    typing.set("my draft");
+    type("m");
+    expect(typing.state.text).toBe("");
+    type("not now");
+    type("\r");
+    expect(typing.state.text).toBe("my draft");
+    type("e");
+    expect(typing.state.text).toBe('{"command":"npm test\\u001b[2J"}');
+    type("\u001b");
+    expect(typing.state.text).toBe("my draft");
+    type("y");
+    expect(typing.state.text).toBe("my draft");
+    expect(told).toEqual(["answer a1 reject_once not now", "answer a1 allow_once"]);
+  });
+
   it("answer nothing that was not offered, and nothing by a paste", () => {
     const { told, type } = stage({ isBusy: true, asked: asking });
     type("d");
@@ -179,10 +200,18 @@ describe("the keys of a dialogue", () => {
     expect(told).toEqual([]);
   });
 
-  it("complete a command's name", () => {
+  it("complete a command's name, and show the names where there are several", () => {
     const { type, typing } = stage();
     type("/exp\t");
     expect(typing.state.text).toBe("/export ");
+    typing.set("");
+    type("/re\t");
+    expect([typing.state.text, typing.hint]).toEqual(["/re", "/resume  /review"]);
+    type("v\t");
+    expect([typing.state.text, typing.hint]).toEqual(["/review ", undefined]);
+    typing.set("");
+    type("/nope\t");
+    expect(typing.hint).toBe("No such command: see /help");
   });
 });
 
@@ -279,7 +308,7 @@ describe("while something runs", () => {
     expect(told).toEqual(["kept later", "submit later", "kept now", "steer now"]);
   });
 
-  it("Tab goes on with a path, shows the names that fit, and sends a message whose path is whole", () => {
+  it("Tab continues with a path, shows the names that fit, and sends a message whose path is whole", () => {
     const { type, typing, told } = stage({ isBusy: true });
     type("read @sr\t");
     expect(typing.state.text).toBe("read @src/");
@@ -327,7 +356,7 @@ describe("while something runs", () => {
 
 describe("a question of the model", () => {
   const posed = (question: UserQuestion, isArmed = true): ShownQuestion => ({
-    call: { ...asking, approval: undefined, question },
+    call: { ...waiting, question },
     isArmed,
   });
   const colours = { question: "Which colour?", choices: ["red", "green"] };

@@ -1,10 +1,10 @@
 /**
- * What each key does in a dialogue: it edits, sends, answers a question, cancels or leaves. A question
- * takes keys only once it is armed, so that nobody who is just typing says yes.
+ * What each key does in a dialogue: it edits, sends, answers a question, cancels or exits. A question accepts keys only
+ * once it is armed, so that a person who is just typing does not answer it.
  */
 import type { Clock } from "@callboard/agent-sdk";
 import { exitCodes } from "../headless/exitCodes.js";
-import { mentionCompletion } from "../project/mentionCompletion.js";
+import { commandCompletion, mentionCompletion } from "../project/mentionCompletion.js";
 import {
   type AskingCall,
   amendedReply,
@@ -16,7 +16,6 @@ import {
 import { answerIn, isNumberKey, type ShownQuestion } from "./askPanel.js";
 import type { Dialogue } from "./dialogue.js";
 import type { Key } from "./keys.js";
-import { slashCommands } from "./slashCommands.js";
 import type { TypingDesk } from "./typing.js";
 
 export interface KeyboardOptions {
@@ -44,13 +43,20 @@ export interface KeyboardOptions {
 /** Within which a second Ctrl-C leaves. */
 const leavingMs = 2_000;
 
+/** The approval whose refusal is being explained, or whose arguments are being changed. */
+interface Written {
+  readonly approvalId: string;
+  readonly what: "reason" | "input";
+  /** The previous text of the line: it is restored afterwards. */
+  readonly draft: string;
+}
+
 export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
   const { clock, typing, dialogue, asked, question } = options;
   const { entriesIn, onSent, onExpand, onSuspend, onChange, leave } = options;
-  /** The approval whose refusal is being explained, or whose arguments are being changed. */
-  let written: { readonly approvalId: string; readonly what: "reason" | "input" } | undefined;
+  let written: Written | undefined;
   let interruptedAt = Number.NEGATIVE_INFINITY;
-  /** Names are shown that a path can go on with: until the next key. */
+  /** The possible continuations of a path or a command are shown: until the next key. */
   let isOffering = false;
 
   function interrupt(): void {
@@ -66,9 +72,17 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
     else typing.set("");
     typing.advise("Press Ctrl-C again to exit");
     void clock.sleep(leavingMs).then(() => {
+      if (interruptedAt !== now) return;
       typing.advise(undefined);
       onChange();
     });
+  }
+
+  /** Another key in between: the next Ctrl-C is the first one again. */
+  function goOn(): void {
+    if (interruptedAt === Number.NEGATIVE_INFINITY) return;
+    interruptedAt = Number.NEGATIVE_INFINITY;
+    typing.advise(undefined);
   }
 
   /** Whoever stops a run does not want what waits behind it to run either: it is theirs again. */
@@ -104,7 +118,7 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
     }
   }
 
-  /** Gives the text to the question of the model; false where there is none, or where the text does not fit. */
+  /** Sends the text as the answer to the model's question; false if there is none, or if the text is not valid. */
   function isAnswered(text: string): boolean {
     const shown = question();
     if (shown === undefined) return false;
@@ -139,7 +153,7 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
     stopWriting();
   }
 
-  /** What is no JSON stays on the line, to be mended. */
+  /** Invalid JSON stays on the line, to be corrected. */
   function amend(approvalId: string, text: string): void {
     const amended = amendedReply(text);
     if ("problem" in amended) {
@@ -152,8 +166,8 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
   }
 
   function stopWriting(): void {
+    typing.set(written?.draft ?? "");
     written = undefined;
-    typing.set("");
     typing.ask("");
     typing.advise(undefined);
   }
@@ -164,13 +178,14 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
     if (call === undefined || written !== undefined || key.type !== "text") return false;
     const { approvalId } = call.approval;
     if (key.text === messageKey) {
-      written = { approvalId, what: "reason" };
-      typing.ask("Why not? Enter tells the model, Esc goes back");
+      written = { approvalId, what: "reason", draft: typing.whole };
+      typing.set("");
+      typing.ask("Why not? Enter sends it to the model, Esc goes back");
       return true;
     }
     const input = key.text === editKey ? editableInput(call) : undefined;
     if (input !== undefined) {
-      written = { approvalId, what: "input" };
+      written = { approvalId, what: "input", draft: typing.whole };
       typing.set(input);
       typing.advise("Change the arguments; Enter runs the call with them, Esc goes back");
       return true;
@@ -185,16 +200,19 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
     else if (!isDeclined()) cancel();
   }
 
-  /** Goes on with a path as far as its names agree, and shows the names where there are several. */
+  /** Completes a path or a command as far as the names agree, and shows the names if there are several. */
   function isCompleted(): boolean {
     const { text, cursor } = typing.state;
     if (written !== undefined) return false;
-    const found = mentionCompletion(text.slice(0, cursor), entriesIn);
+    const names = cursor === text.length ? (dialogue()?.facts.commands ?? []) : [];
+    const command = commandCompletion(text, names);
+    const found = command ?? mentionCompletion(text.slice(0, cursor), entriesIn);
     if (found === undefined) return false;
     const { added, choices } = found;
     if (added !== "") typing.take({ type: "text", text: added }, clock.now());
     isOffering = choices.length !== 1;
-    if (isOffering) typing.advise(choices.length === 0 ? "No such file" : choices.join("  "));
+    const none = command === undefined ? "No such file" : "No such command: see /help";
+    if (isOffering) typing.advise(choices.length === 0 ? none : choices.join("  "));
     return true;
   }
 
@@ -208,9 +226,6 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
       onSent(sent);
       dialogue()?.steer(sent.trim());
     }
-    if (!text.startsWith("/")) return;
-    const [only, ...others] = slashCommands.filter(({ name }) => `/${name}`.startsWith(text));
-    if (only !== undefined && others.length === 0) typing.set(`/${only.name} `);
   }
 
   const actions: Readonly<Record<string, () => void>> = {
@@ -229,6 +244,7 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
   return (key) => {
     if (isOffering) typing.advise(undefined);
     isOffering = false;
+    if (key.type !== "key" || key.name !== "interrupt") goOn();
     if (isAnswer(key) || isChoice(key) || isTakenBack(key) || typing.take(key, clock.now())) return;
     if (key.type === "key") actions[key.name]?.();
   };

@@ -1,7 +1,6 @@
 /**
- * From what a terminal sends to keys. Sequences may come in pieces; a lone escape is told from the
- * beginning of a sequence by whoever knows that nothing follows (`settle`). Pasted text is text, whatever
- * it holds: it never presses a key.
+ * From terminal input to keys. Sequences may come in pieces; the caller, which knows that nothing follows (`settle`),
+ * distinguishes a lone escape from the start of a sequence. Pasted text is always text: it never presses a key.
  */
 export const keyNames = [
   "enter",
@@ -55,7 +54,7 @@ const controls: Readonly<Record<string, KeyName>> = {
   "\u001a": "suspend",
 };
 
-/** What follows `ESC [` or `ESC O`. */
+/** The characters after `ESC [` or `ESC O`. */
 const sequences: Readonly<Record<string, KeyName>> = {
   A: "up",
   B: "down",
@@ -91,9 +90,9 @@ const pasteEnd = `${escapeCharacter}[201~`;
 
 export interface KeyReader {
   push(text: string): readonly Key[];
-  /** Nothing follows: what is held back is the escape key. */
+  /** Nothing follows: the held character is the escape key. */
   settle(): readonly Key[];
-  /** Whether the beginning of a sequence is held back. */
+  /** Whether the start of a sequence is held back. */
   readonly isHolding: boolean;
 }
 
@@ -119,7 +118,7 @@ export function createKeyReader(): KeyReader {
       const key: Key = { type: "paste", text: whole.replaceAll(/\r\n?/g, "\n") };
       return { length: end + pasteEnd.length, key };
     }
-    // The end may come in pieces: what could be its beginning is held back.
+    // The end may come in pieces: a possible start of it is held back.
     const kept = Math.max(0, text.length - (pasteEnd.length - 1));
     if (kept === 0) return undefined;
     pasted = (pasted ?? "") + text.slice(0, kept);
@@ -155,7 +154,7 @@ interface Read {
   readonly key: Key | undefined;
 }
 
-/** Undefined while the beginning of a sequence waits for its rest. */
+/** Undefined while the start of a sequence waits for its rest. */
 function readKey(text: string): Read | undefined {
   const [first] = text;
   if (first === undefined) return undefined;

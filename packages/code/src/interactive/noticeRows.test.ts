@@ -5,10 +5,10 @@ import { noticeRows } from "./noticeRows.js";
 const rowsOf = (text: string, columns: number): readonly string[] =>
   noticeRows(lineOf(text), columns).map(plainText);
 
-it("breaks between words, and the rows of a table where its words begin", () => {
-  expect(rowsOf("! nothing was undone: the file is not there any more", 30)).toEqual([
+it("breaks between words, and the rows of a table where its words start", () => {
+  expect(rowsOf("! nothing was undone: the file no longer exists", 30)).toEqual([
     "! nothing was undone: the file",
-    "  is not there any more",
+    "  no longer exists",
   ]);
   expect(rowsOf("  /resume   sessions of this folder, or go on with one", 40)).toEqual([
     "  /resume   sessions of this folder, or",

@@ -1,14 +1,14 @@
 /**
- * The dialogue in plain lines, for screen readers and terminals that cannot be redrawn: the terminal
- * itself edits the line, every transition is told once in words, and nothing is ever redrawn.
+ * The dialogue in plain lines, for screen readers and terminals that cannot be redrawn: the terminal itself edits the
+ * line, every transition is written once in words, and nothing is ever redrawn.
  */
 import { createInterface } from "node:readline";
+import { createTerminalProjection } from "@callboard/run-log/projections";
 import { type Line, lineOf } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { exitCodes, signalCodes } from "../headless/exitCodes.js";
 import { createLineLogger } from "../run/lineLogger.js";
 import { openSessionStore } from "../run/sessions.js";
-import { runViewProjection } from "../view/runView.js";
 import { createSessionProjector } from "../view/sessionProjector.js";
 import { createTranscript } from "../view/transcript.js";
 import {
@@ -34,7 +34,7 @@ export async function interactPlainly(options: ModeOptions): Promise<Left> {
   const { door, stdin, env } = world;
   const columns = (): number => (door.out.columns ?? 100) - 1;
   const transcript = createTranscript({ columns, isSpoken: true, isExpanded: () => false });
-  const projector = createSessionProjector(runViewProjection);
+  const projector = createSessionProjector(createTerminalProjection());
   const lines = createInterface({ input: stdin, terminal: false });
   const logger = createLineLogger(door.err.line);
   let leave: (exitCode: number) => void = () => undefined;
@@ -144,9 +144,7 @@ export async function interactPlainly(options: ModeOptions): Promise<Left> {
   lines.on("line", onLine);
   lines.once("close", () => leave(exitCodes.ok));
   const { model, sessionId: id } = dialogue.facts;
-  say([
-    lineOf(`Ready: ${exactText(model)}, session ${id.slice(0, 8)}. /help tells what there is.`),
-  ]);
+  say([lineOf(`Ready: ${exactText(model)}, session ${id.slice(0, 8)}. /help lists the commands.`)]);
   if (options.prompt !== undefined) dialogue.submit(options.prompt);
   const exitCode = await left;
   const last = dialogue.facts.sessionId;

@@ -79,7 +79,7 @@ export async function interactRichly(options: ModeOptions): Promise<Left> {
   stdin.setRawMode?.(true);
   stdin.setEncoding("utf8");
   stdin.on("data", onData);
-  // Whoever asked before has paused it.
+  // The earlier caller has paused it.
   stdin.resume();
   try {
     const store = openSessionStore({ env, clock, logger });
@@ -98,7 +98,7 @@ export async function interactRichly(options: ModeOptions): Promise<Left> {
   }
 }
 
-/** A folder that cannot be read has nothing to offer; sending a message that names it says why. */
+/** An unreadable folder has no completions; sending a message that names it gives the reason. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).map((entry) =>

@@ -3,13 +3,13 @@
  * calls under way, a pending question, the text being written and a line of facts.
  */
 import type { Clock } from "@callboard/agent-sdk";
+import { createTerminalProjection } from "@callboard/run-log/projections";
 import type { LiveArea } from "../door/screen.js";
 import type { Line } from "../door/spans.js";
 import { cutLine, lineOf, span } from "../door/spans.js";
 import { cutText } from "../door/textWidth.js";
 import { liveRows } from "../view/liveRows.js";
 import { contextText, usageText } from "../view/quantities.js";
-import { runViewProjection } from "../view/runView.js";
 import { createSessionProjector } from "../view/sessionProjector.js";
 import { createTranscript } from "../view/transcript.js";
 import { waitingRow } from "../view/waitingRow.js";
@@ -53,13 +53,13 @@ const countingMs = 1_000;
 const mostEditorRows = 10;
 /** Below this many rows a question has the screen to itself. */
 const tightRows = 14;
-/** How long a question is on screen, and how long nobody has typed, before a key may answer it. */
+/** How long a question must be on screen, and how long no key was pressed, before a key may answer it. */
 const armingMs = 500;
 
 export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUiOptions): RichUi {
   const { door } = world;
   const screen = door.openScreen();
-  const projector = createSessionProjector(runViewProjection);
+  const projector = createSessionProjector(createTerminalProjection());
   let isExpanded = false;
   let pending: Line[] = [];
   const previews = new Map<string, EditPreview>();
@@ -127,7 +127,7 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
     const below = [...waiting, ...panel, ...queued, ...editing.rows, ...shownFacts];
     const { tail } = transcript;
     const mostRows = Math.max(1, screen.rows - below.length - tail.length - 1);
-    const rows = liveRows(memory.calls, run, {
+    const rows = liveRows(memory.calls, {
       ...frame,
       columns: columns(),
       mostRows,
@@ -170,7 +170,7 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
   }
 
   function busyHint({ waiting }: DialogueFacts): string {
-    if (typing.state.text.trim() !== "") return "Enter queues, Tab tells the model now";
+    if (typing.state.text.trim() !== "") return "Enter queues, Tab sends it now";
     return waiting.length > 0 ? "Up takes back, Esc cancels" : "Esc cancels";
   }
 

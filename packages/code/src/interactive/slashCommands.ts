@@ -2,6 +2,7 @@
 import { type Line, lineOf, span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import { cutText } from "../door/textWidth.js";
+import type { Project } from "../project/project.js";
 import { resumedSession, sessionsLike, sessionsOf } from "../run/sessions.js";
 import { exportedText, writeExport } from "../sessions/exportAction.js";
 import { UsageError } from "../usageError.js";
@@ -20,7 +21,7 @@ interface SlashCommand {
   run(desk: Desk, argument: string): Promise<void> | void;
 }
 
-export const slashCommands: readonly SlashCommand[] = [
+const slashCommands: readonly SlashCommand[] = [
   { name: "help", about: "this list", run: (desk) => desk.listener.say(helpLines(desk)) },
   { name: "model", about: "the models, or another one: /model <name>", run: chooseModel },
   { name: "effort", about: "how hard the model thinks: /effort high", run: chooseEffort },
@@ -33,10 +34,10 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "resume",
-    about: "sessions of this folder, or go on with one: /resume <number, id or words>",
+    about: "sessions of this folder, or resume one: /resume <number, id or words>",
     run: resumeSession,
   },
-  { name: "new", about: "begin a new session", run: (desk) => desk.begin() },
+  { name: "new", about: "start a new session", run: (desk) => desk.begin() },
   {
     name: "export",
     about: "this session without secrets: /export notes.html or /export log.jsonl",
@@ -52,7 +53,7 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "compact",
-    about: "summarise what the model is told so far; every word stays in the session",
+    about: "summarise the conversation for the model; the session keeps the whole text",
     async run({ agent, listener }) {
       const { status } = await agent.compact();
       if (status !== "nothing") return;
@@ -60,10 +61,14 @@ export const slashCommands: readonly SlashCommand[] = [
     },
   },
   { name: "context", about: "how full the context is, and what is in it", run: showContext },
-  { name: "cancel", about: "end one call; the model goes on", run: cancelOneCall },
+  { name: "cancel", about: "end one call; the model continues", run: cancelOneCall },
   { name: "undo", about: "take back what the last run did to files", run: undoLastRun },
   { name: "quit", about: "leave", run: ({ listener }) => listener.onLeave() },
 ];
+
+export function commandNames(project: Project): readonly string[] {
+  return [...slashCommands, ...project.commands].map(({ name }) => name);
+}
 
 export async function runSlashCommand(desk: Desk, text: string): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S+)\s*(.*)$/s.exec(text) ?? [];
@@ -76,7 +81,7 @@ export async function runSlashCommand(desk: Desk, text: string): Promise<void> {
 
 const keyHelp: readonly (readonly [string, string])[] = [
   ["Enter", "send; while something runs, send it afterwards"],
-  ["Tab", "while something runs: tell the model before its next answer"],
+  ["Tab", "during a run: send the model a message before its next answer"],
   ["Ctrl-J, \\ Enter", "a new line"],
   ["Up, Down", "what was sent before; first what waits, to change it"],
   ["Esc, Ctrl-C", "cancel what runs and take back what waits; Ctrl-C twice leaves"],

@@ -1,6 +1,6 @@
 /**
- * What the person types: the text, the history behind it, and when the last key came. It decides nothing
- * about the dialogue; keys that are not the editor's are given back.
+ * What the person types: the text, the history, and the time of the last key. It decides nothing about the dialogue; it
+ * returns keys that are not the editor's.
  */
 import { type EditorState, editorAfter, editorWith, emptyEditor } from "./editor.js";
 import { createFoldedPastes } from "./foldedPastes.js";

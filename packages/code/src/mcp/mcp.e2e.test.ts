@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, it } from "vitest";
 import { createTestPlace, programArguments } from "../testing/program.js";
 
@@ -16,7 +17,8 @@ async function withClient(
   work: (stage: Stage) => Promise<void>,
 ): Promise<void> {
   const place = createTestPlace();
-  const client = new Client({ name: "test", version: "1" });
+  const capabilities = { elicitation: { form: {} } };
+  const client = new Client({ name: "test", version: "1" }, { capabilities });
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...programArguments, "mcp", "--model", "rehearsal"],
@@ -33,8 +35,17 @@ async function withClient(
   }
 }
 
-it("offers the agent of a folder as a tool", () =>
+it("offers the agent of a folder as a tool, whose questions its client answers", () =>
   withClient({}, async ({ client }) => {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
+      ...{ action: "accept", content: { answer: `to ${params.message}` } },
+    }));
+    const asking = { message: 'call ask_user {"question":"Why?"}\nsay over' };
+    const said: (string | undefined)[] = [];
+    await client.callTool({ name: "callboard", arguments: asking }, undefined, {
+      onprogress: ({ message }) => void said.push(message),
+    });
+    expect(said).toContain("ask_user ended: ok.");
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["callboard"]);
     const asked = { name: "callboard", arguments: { message: "say hello" } };

@@ -1,6 +1,6 @@
 /**
- * Which branch a folder is on, and what has changed in it. Nothing where there is no repository, no git, or
- * no answer in time. The folder may be a stranger's: no program that its configuration names is started.
+ * The branch of a folder, and its changed files. Undefined if there is no repository, no git, or no answer in time. The
+ * folder may be untrusted: no program of its configuration is started.
  */
 import { execFile } from "node:child_process";
 

@@ -1,7 +1,7 @@
 /**
- * The rules that a project and its user wrote down for agents: `AGENTS.md` of the user, of every folder from
- * the root of the repository down to the current one, and the places of those further down. It reads; it
- * never writes. Together they are bounded, and what was cut says so.
+ * The rules that a project and its user wrote for agents: `AGENTS.md` of the user, of every folder from the root of the
+ * repository down to the current one, and the paths of those further down. It reads; it never writes. Together they are
+ * bounded, and a cut is marked.
  */
 import type { Dirent } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { dirname, join, relative, sep } from "node:path";
 export interface InstructionFile {
   readonly path: string;
   readonly text: string;
-  /** Of the file on disk; more than the text where it was cut. */
+  /** Of the file on disk; more than the text if it was cut. */
   readonly bytes: number;
   readonly isCut: boolean;
 }
@@ -44,7 +44,7 @@ export async function readInstructions(cwd: string, userFolder: string): Promise
   return { files, deeper: await deeperFiles(cwd) };
 }
 
-/** From the root of the repository to the folder; the folder alone where there is no repository. */
+/** From the root of the repository to the folder; the folder alone if there is no repository. */
 async function foldersDownTo(cwd: string): Promise<readonly string[]> {
   const folders: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -66,7 +66,7 @@ async function instructionsIn(folder: string, left: number): Promise<Instruction
       if (!isFile) continue;
       const bytes = Buffer.alloc(Math.min(size, Math.max(0, left)));
       const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
-      // Half a character at the cut is left out.
+      // Half a character at the cut is removed.
       const text = new TextDecoder().decode(bytes.subarray(0, bytesRead), { stream: true });
       if (text.trim() === "" && size === 0) continue;
       return { path, text, bytes: size, isCut: size > bytesRead };
@@ -111,7 +111,7 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(missing)) !== undefined;
 }
 
-/** What cannot be read is not told; a folder without rights is as good as empty. */
+/** An unreadable file is skipped; an unreadable folder is treated as empty. */
 function missing(error: unknown): undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES" || code === "EPERM") {

@@ -10,9 +10,9 @@ export interface MarkdownFile {
   readonly body: string;
 }
 
-/** A name that can be typed and told apart from words. */
-const validName = /^[a-z][a-z0-9-]{0,63}$/;
-const longestFile = 64 * 1024;
+/** A name that can be typed and distinguished from words. */
+export const validName = /^[a-z][a-z0-9-]{0,63}$/;
+export const longestFile = 64 * 1024;
 
 export function parsedMarkdown(text: string): Pick<MarkdownFile, "fields" | "body"> {
   const head = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text);
@@ -24,7 +24,7 @@ export function parsedMarkdown(text: string): Pick<MarkdownFile, "fields" | "bod
   return { fields: Object.fromEntries(fields), body: text.slice(head[0].length).trim() };
 }
 
-/** The files of a folder by name; those whose names cannot be typed, or that are too long, are told. */
+/** The files of a folder by name; those whose names cannot be typed, or that are too long, are reported. */
 export async function readMarkdownFiles(
   folder: string,
   warn: (message: string) => void,
@@ -48,7 +48,8 @@ function byName(one: string, other: string): number {
   return one.localeCompare(other, "en");
 }
 
-function missing(error: unknown): undefined {
+/** For a catch: undefined if there is no such file; every other failure is thrown again. */
+export function missing(error: unknown): undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT" || code === "ENOTDIR") return undefined;
   throw error;

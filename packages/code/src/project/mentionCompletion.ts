@@ -1,18 +1,18 @@
-/** What Tab makes of an `@path` that is being written. Pure; who calls says what is in a folder. */
-export interface MentionCompletion {
-  /** What comes behind the cursor; empty where the names differ at once, or none fits. */
+/** The completion of an `@path` or a `/command` by Tab. Pure; the caller provides the names. */
+export interface Completion {
+  /** The text to insert at the cursor; empty if the names differ at once, or none fits. */
   readonly added: string;
   readonly choices: readonly string[];
 }
 
 /**
- * Undefined where no path is being written before the cursor, or where it is whole already. `entriesIn` gives the
- * names in a folder, relative to the working folder; those of folders end with a slash.
+ * Undefined if there is no path before the cursor, or if it is already complete. `entriesIn` returns the names in a
+ * folder, relative to the working folder; those of folders end with a slash.
  */
 export function mentionCompletion(
   beforeCursor: string,
   entriesIn: (folder: string) => readonly string[],
-): MentionCompletion | undefined {
+): Completion | undefined {
   const [, path] = /(?:^|\s)@([^\s"]*)$/.exec(beforeCursor) ?? [];
   if (path === undefined) return undefined;
   const nameAt = path.lastIndexOf("/") + 1;
@@ -22,11 +22,23 @@ export function mentionCompletion(
     .filter((name) => name.startsWith(start) && !/\s/.test(name))
     .filter((name) => start !== "" || !name.startsWith("."))
     .toSorted();
-  const [first = start, ...others] = choices;
+  const [first] = choices;
   if (choices.length === 1 && first === start) return undefined;
-  const isFile = choices.length === 1 && !first.endsWith("/");
+  return completed(start, choices);
+}
+
+/** Undefined where no name of a command is being written. */
+export function commandCompletion(text: string, names: readonly string[]): Completion | undefined {
+  if (!/^\/\S*$/.test(text)) return undefined;
+  const commands = names.map((name) => `/${name}`);
+  return completed(text, commands.filter((name) => name.startsWith(text)).toSorted());
+}
+
+function completed(start: string, choices: readonly string[]): Completion {
+  const [first = start, ...others] = choices;
+  const isWhole = choices.length === 1 && !first.endsWith("/");
   const shared = others.reduce(sharedStart, first);
-  return { added: shared.slice(start.length) + (isFile ? " " : ""), choices };
+  return { added: shared.slice(start.length) + (isWhole ? " " : ""), choices };
 }
 
 function sharedStart(one: string, other: string): string {

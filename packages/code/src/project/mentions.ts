@@ -1,7 +1,6 @@
 /**
- * `@path` in what a person writes: the file goes to the model with the message, an image as an image. Only
- * files in the working folders: a text from elsewhere must not be able to name what lies outside of them.
- * Whatever does not name such a file stays as it was written.
+ * `@path` in a person's message: the file goes to the model with the message, an image as an image. Only files in the
+ * working folders: a text from elsewhere must not be able to name files outside of them. Anything else stays unchanged.
  */
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { extname, isAbsolute, join, relative, resolve } from "node:path";
@@ -11,7 +10,7 @@ import { UsageError } from "../usageError.js";
 export interface Mentioned {
   /** The message, with what it names behind it. */
   readonly text: string;
-  /** What was put behind it. */
+  /** The appended text. */
   readonly parts: readonly string[];
   readonly images: readonly Image[];
 }
@@ -60,7 +59,7 @@ export async function withMentions(text: string, places: MentionPlaces): Promise
 
 interface Found {
   readonly path: string;
-  /** As it is told: relative to the working folder where it lies in it. */
+  /** The shown path: relative to the working folder if it is inside. */
   readonly shown: string;
   readonly isFolder: boolean;
 }

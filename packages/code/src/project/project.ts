@@ -1,6 +1,6 @@
 /**
- * What a folder and its user bring to a session: the system prompt with its parts, commands, named agents.
- * Commands are only sent when somebody types them; agents of a folder hold only where it is trusted.
+ * What a folder and its user add to a session: the system prompt with its parts, commands, skills, named agents.
+ * Commands are only sent when a person types them; agents of a folder apply only if it is trusted.
  */
 import { release, type } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -11,6 +11,7 @@ import { readGitState } from "./gitState.js";
 import { type Instructions, readInstructions } from "./instructions.js";
 import { type MarkdownFile, readMarkdownFiles } from "./markdownFile.js";
 import { type ProjectCommand, projectCommandOf } from "./projectCommands.js";
+import { readSkills, type Skill } from "./skills.js";
 import { type Surroundings, systemPromptOf } from "./systemPrompt.js";
 
 export interface Project {
@@ -19,6 +20,7 @@ export interface Project {
   readonly instructions: Instructions;
   readonly commands: readonly ProjectCommand[];
   readonly agents: Readonly<Record<string, NamedAgent>>;
+  readonly skills: readonly Skill[];
 }
 
 /** Where a project keeps its files, and whether the user trusts it. */
@@ -46,11 +48,13 @@ export async function readProject(options: ReadProjectOptions): Promise<Project>
     );
     return found.flat();
   };
-  const [instructions, git, commandFiles, agentFiles] = await Promise.all([
+  const [instructions, git, commandFiles, agentFiles, userSkills, ownSkills] = await Promise.all([
     readInstructions(cwd, userFolder),
     readGitState(cwd, env),
     filesOf("commands", [userFolder, place.folder]),
     filesOf("agents", place.isTrusted ? [userFolder, place.folder] : [userFolder]),
+    readSkills(join(userFolder, "skills"), warn),
+    readSkills(join(place.folder, "skills"), warn),
   ]);
   const surroundings: Surroundings = {
     cwd,
@@ -65,11 +69,13 @@ export async function readProject(options: ReadProjectOptions): Promise<Project>
   const named = { ...agentsOf(agentFiles), ...settings.agents };
   // A file of the project takes the place of the user's of the same name.
   const commands = new Map(commandFiles.map((file) => [file.name, projectCommandOf(file)]));
+  const skills = new Map([...userSkills, ...ownSkills].map((skill) => [skill.name, skill]));
   return {
     systemPrompt: promptOf(settings.systemPrompt),
     surroundings,
     instructions,
     commands: [...commands.values()],
+    skills: [...skills.values()],
     agents: Object.fromEntries(
       Object.entries(named).map(([name, agent]) => [
         name,

@@ -1,4 +1,4 @@
-/** What the model is told before the conversation: how to work, where, and the rules of the project. Pure. */
+/** The system prompt: how to work, where, and the rules of the project. Pure. */
 import type { PermissionMode } from "../settings/settings.js";
 import type { GitState } from "./gitState.js";
 import type { Instructions } from "./instructions.js";

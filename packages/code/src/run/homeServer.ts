@@ -1,6 +1,6 @@
 /**
- * The server that runs on the same home, asked for a conversation that it keeps in its database. It moves the
- * conversation to a session file, which the terminal then opens like any other.
+ * The server on the same home, queried for a conversation in its database. It moves the conversation to a session file,
+ * which the terminal then opens like any other.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const problemSchema = z.object({ detail: z.string() });
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const searched = 200;
 
-/** The session that a conversation was moved to; undefined where no server runs, or it has no such conversation. */
+/** The session that a conversation was moved to; undefined if no server runs, or it has no such conversation. */
 export async function sessionFromServer(
   env: Environment,
   name: string,
@@ -33,7 +33,7 @@ export async function sessionFromServer(
   throw new UsageError(`the server did not hand over session ${name}: ${problem}`);
 }
 
-/** By its whole id, or by a beginning that only one of the latest has. */
+/** By its whole id, or by a prefix that only one of the latest has. */
 async function conversationNamed(ask: Ask, name: string): Promise<string | undefined> {
   if (uuid.test(name)) return name;
   if (!/^[0-9a-f-]+$/.test(name)) return undefined;
@@ -43,7 +43,7 @@ async function conversationNamed(ask: Ask, name: string): Promise<string | undef
   return others.length === 0 ? only : undefined;
 }
 
-/** Undefined where nobody answers. */
+/** Undefined without an answer. */
 type Ask = (
   method: "GET" | "POST",
   path: string,

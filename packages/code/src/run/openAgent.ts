@@ -1,4 +1,4 @@
-/** An agent set up as the settings say, in a session on disk, telling every stored event. */
+/** An agent by the settings, in a session on disk, that emits every stored event. */
 
 import { resolve } from "node:path";
 import {
@@ -7,15 +7,22 @@ import {
   type Clock,
   callboardHome,
   createBuiltinTools,
-  createCommandHook,
+  createFileSessionStore,
+  createRedactor,
   defaultLimits,
-  type FileSessionStore,
+  type Hook,
   type Logger,
+  SessionLockedError,
+  type SessionStore,
   type ToolDefinition,
 } from "@callboard/agent-sdk";
+import { createCommandHook } from "@callboard/agent-sdk/hooks";
+import { collectorFrom, withSpanExport } from "@callboard/agent-sdk/tracing";
 import type { Project } from "../project/project.js";
+import { skillTools } from "../project/skills.js";
 import type { PermissionMode, Settings } from "../settings/settings.js";
 import { UsageError } from "../usageError.js";
+import { versionOf } from "../version.js";
 import { type TellEvent, watchedStore } from "./watchedStore.js";
 
 export interface OpenAgentOptions {
@@ -25,7 +32,7 @@ export interface OpenAgentOptions {
   readonly project: Project;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly store: FileSessionStore;
+  readonly store: SessionStore;
   readonly sessionId: string | undefined;
   readonly tell: TellEvent;
   /** `ask_user`, as it is answered here. */
@@ -46,16 +53,39 @@ export function openAgent(options: OpenAgentOptions): Promise<Agent> {
   return Agent.create({
     ...rest,
     additionalDirectories,
-    tools: [...builtin, askTool],
+    tools: [...builtin, askTool, ...skillTools(project.skills)],
     systemPrompt: project.systemPrompt,
     agents: project.agents,
     workdir: cwd,
-    store: watchedStore(store, tell, options.logger),
+    store: watchedStore(exportingSpans(store, options), tell, options.logger),
     ...(sessionId === undefined ? {} : { sessionId }),
-  });
+  }).catch(withWayOut);
 }
 
-/** What the settings say of an agent, wherever it works. */
+/** A session that another process has can still be copied. */
+function withWayOut(error: unknown): never {
+  if (!(error instanceof SessionLockedError)) throw error;
+  const fork = `callboard -r ${error.sessionId.slice(0, 8)} --fork`;
+  throw new Error(`${error.message}, or continue a copy with ${fork}`, { cause: error });
+}
+
+type Surroundings = Pick<OpenAgentOptions, "env" | "clock" | "logger">;
+
+/** Sends the spans of runs to the collector that the environment names, if it names one. */
+function exportingSpans(store: SessionStore, { env, clock, logger }: Surroundings): SessionStore {
+  const collector = collectorFrom(env);
+  if (collector === undefined) return store;
+  const redactor = createRedactor({ env });
+  const version = versionOf();
+  return withSpanExport(store, { collector, redactor, version, clock, logger });
+}
+
+/** The sessions of the home. */
+function homeSessions({ env, clock, logger }: Surroundings): SessionStore {
+  return createFileSessionStore({ home: callboardHome(env), clock, logger });
+}
+
+/** The agent options of the settings, for any folder. */
 export function agentOptionsOf(
   options: Pick<OpenAgentOptions, "settings" | "env" | "cwd" | "clock" | "logger">,
 ): AgentOptions {
@@ -67,10 +97,14 @@ export function agentOptionsOf(
     env,
     clock,
     logger,
+    ...(collectorFrom(env) ? { store: exportingSpans(homeSessions(options), options) } : {}),
     approval: approvalOf(settings),
     mcpServers: settings.mcpServers,
     ...(traceparent === undefined ? {} : { traceparent }),
-    hooks: hooksOf(settings, cwd, env),
+    hooks: [
+      ...(settings.permissionMode === "plan" ? [planHook] : []),
+      ...hooksOf(settings, cwd, env),
+    ],
     additionalDirectories: settings.directories.map((folder) => resolve(cwd, folder)),
     limits: {
       ...(maxTurns === undefined ? {} : { maxTurns }),
@@ -134,6 +168,18 @@ function approvalOf({
 /** Whatever rules were saved: who plans changes nothing. */
 const deniedInPlans: readonly string[] = ["write", "shell"];
 
+const changing: ReadonlySet<string> = new Set(["edit", "delete", "move", "execute"]);
+
+/** The rules would deny too; this gives the model and the person the reason. */
+const planHook: Hook = {
+  name: "plan mode",
+  beforeCall({ kind, openedBy }) {
+    if (openedBy === "user" || !changing.has(kind)) return null;
+    const reason = "nothing is changed and no command runs until the person turns plan mode off";
+    return { decision: "deny", reason };
+  },
+};
+
 /** Files inside the working folders only: the tools themselves refuse every other path. */
 export function allowedBy(mode: PermissionMode): readonly string[] {
   return mode === "accept-edits" ? ["write(**)"] : [];
@@ -154,7 +200,7 @@ function otherwiseOf(mode: PermissionMode): "ask" | "allow" | "deny" {
   }
 }
 
-/** Whether nothing is asked at all: to be said aloud. */
+/** Whether no approval is ever requested: this must be reported. */
 export function allowsEverything({ permissionMode, allow }: Settings): boolean {
   return permissionMode === "allow" || allow.includes("*");
 }

@@ -1,6 +1,6 @@
 /**
- * The events of a session or a file as they stand, for looking at them: nothing is locked, repaired or
- * closed, so a session that another process writes can be read too. What is broken is said, and ends it.
+ * The events of a session or a file in their current state, for reading: nothing is locked, repaired or closed, so a
+ * session that another process writes can be read too. A broken line is reported and ends the read.
  */
 import { createReadStream } from "node:fs";
 import { dirname, join } from "node:path";
@@ -24,7 +24,7 @@ export function sessionFileOf(env: Environment, sessionId: string): string {
   return join(callboardHome(env), "sessions", sessionId, "log.jsonl");
 }
 
-/** The runs that have ended, then those under way: what is in both is the same, and told once. */
+/** The runs that have ended, then the running ones: a run in both is the same, and returned once. */
 export async function readSessionLog(env: Environment, sessionId: string): Promise<ReadLog> {
   const path = sessionFileOf(env, sessionId);
   // The tail first: a run that ends meanwhile is then read in one of them at least.
@@ -62,7 +62,7 @@ export async function readLog(stream: Readable): Promise<ReadLog> {
   return { events: awakenedLog(rested), warning: undefined };
 }
 
-/** An error of the stream is thrown to whoever reads the lines. */
+/** An error of the stream is thrown to the reader of the lines. */
 export async function* linesOf(stream: Readable): AsyncGenerator<string, void> {
   const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
   let failure: Error | undefined;

@@ -24,7 +24,7 @@ afterEach(() => rmSync(home, { recursive: true }));
 const life: readonly RunEvent[] = lifeNamed("tour")?.log ?? [];
 const [first] = life;
 
-/** A session with the beginning of a life in it, which stays open. */
+/** A session with the start of a life in it, which stays open. */
 async function begun(sessionId: string, folder: string | undefined, count = life.length) {
   const log = await store.open(sessionId, folder === undefined ? {} : { folder });
   if (first === undefined) throw new Error("there is no such life");
@@ -35,7 +35,7 @@ async function begun(sessionId: string, folder: string | undefined, count = life
 const nothing = { isContinued: false, isPicked: false, resumed: undefined, isForked: false };
 const places = (cwd: string) => ({ env: { CALLBOARD_HOME: home }, cwd, pick: undefined });
 
-describe("going on with a session", () => {
+describe("continuing with a session", () => {
   it("means the latest one of this folder, whatever other folders have", async () => {
     await (await begun("old-here", "/here")).close();
     await (await begun("elsewhere", "/elsewhere")).close();
@@ -47,7 +47,7 @@ describe("going on with a session", () => {
     );
   });
 
-  it("keeps the folder in which a session was begun", async () => {
+  it("keeps the folder in which a session was started", async () => {
     await (await begun("one", "/here")).close();
     await (await store.open("one", { folder: "/other" })).close();
     expect((await store.list())[0]?.folder).toBe("/here");

@@ -5,10 +5,13 @@ import {
   type Clock,
   callboardHome,
   createFileSessionStore,
-  type FileSessionStore,
   type Logger,
 } from "@callboard/agent-sdk";
-import { copySession, type FileSessionSummary } from "@callboard/agent-sdk/sessions";
+import {
+  copySession,
+  type FileSessionStore,
+  type FileSessionSummary,
+} from "@callboard/agent-sdk/sessions";
 import { UsageError } from "../usageError.js";
 import { sessionFromServer } from "./homeServer.js";
 import { readSessionLog } from "./readLog.js";
@@ -16,7 +19,7 @@ import { runsOf } from "./settledRuns.js";
 
 export interface SessionChoice {
   readonly isContinued: boolean;
-  /** The id, or enough of its beginning. */
+  /** The id, or a unique prefix of it. */
   readonly resumed: string | undefined;
   /** The person chooses one. */
   readonly isPicked: boolean;
@@ -36,7 +39,7 @@ export function openSessionStore({ env, clock, logger }: SessionPlaces): FileSes
 export interface ChoosingPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Asks the person which one; undefined where nobody can be asked. */
+  /** Asks the person which one; undefined if that is not possible. */
   readonly pick: ((sessions: readonly FileSessionSummary[]) => Promise<string>) | undefined;
 }
 
@@ -89,7 +92,7 @@ async function latest(store: FileSessionStore, cwd: string): Promise<string> {
   return first.sessionId;
 }
 
-/** The sessions that were begun in a folder and in which something was said, the latest first. */
+/** The sessions that were started in a folder and have a message, the latest first. */
 export async function sessionsOf(
   store: FileSessionStore,
   cwd: string,
@@ -118,7 +121,7 @@ export function resumedSession(
   return sessionNamed(store, name, () => sessionFromServer(env, name));
 }
 
-/** By its whole id, or by a beginning that only one has. `elsewhere` is asked where no file has the name. */
+/** By its whole id, or by a unique prefix. `elsewhere` is called if no file has the name. */
 export async function sessionNamed(
   store: FileSessionStore,
   name: string,
@@ -135,5 +138,5 @@ export async function sessionNamed(
     if (moved !== undefined) return moved;
     throw new UsageError(`there is no session ${shown}: \`callboard sessions list\` shows them`);
   }
-  throw new UsageError(`${matching.length} sessions begin with ${shown}: write more of the id`);
+  throw new UsageError(`${matching.length} sessions start with ${shown}: write more of the id`);
 }

@@ -1,6 +1,6 @@
 /**
- * The runs of a session as they stand for who only looks: what a process that is gone left running is closed as
- * interrupted, here alone and not on disk. What a living process has open, and what waits for an answer, stays open.
+ * The runs of a session for reading: what an ended process left running is closed as interrupted, here alone and not on
+ * disk. Open items of a living process, and open questions, stay open.
  */
 import { dirname } from "node:path";
 import { interruptionOf, livingHolder } from "@callboard/agent-sdk/sessions";
@@ -24,7 +24,7 @@ export async function readSettledRuns(
   return { runs: isOpen ? runsOf(events) : settledRuns(events), isOpen, warning };
 }
 
-/** What ran ends with the last event of its run; a run that waits for somebody is parked. */
+/** Running calls end with the last event of their run; a run that waits for an answer is parked. */
 function settledRuns(events: readonly RunEvent[]): readonly (readonly RunEvent[])[] {
   return runsOf(events).map((run) => {
     const state = run.reduce((before: RunState, event) => evolve(before, event), initialState);

@@ -44,11 +44,11 @@ describe("undoing the last run", () => {
     const log = [
       ...edited("r", [{ path: "/a", oldText: "0", newText: "1" }]),
       ...edited("r", [{ path: "/b", newText: "b" }]),
-      ...edited("r", [{ path: "/c", newText: "c" }]),
+      ...edited("r", [{ path: "/c", oldText: "0", newText: "c" }]),
     ];
     expect(await undoOf(log, disk({ "/a": "1 and more", "/b": "b" }))).toEqual({
       status: "refused",
-      reasons: ["/c is not there any more", "/a was changed since"],
+      reasons: ["/c no longer exists", "/a was changed since"],
     });
   });
 
@@ -62,11 +62,31 @@ describe("undoing the last run", () => {
     expect((await undoOf(log, disk({ "/a": `${rest}new\nnew\n` }))).status).toBe("refused");
   });
 
-  it("does nothing where no run of the model's changed files since the person's last change", async () => {
+  it("continues with the run before where the files of a run are as they were before it", async () => {
+    const log = [
+      ...edited("r1", [{ path: "/a", oldText: "0", newText: "1" }]),
+      ...edited("r2", [{ path: "/a", oldText: "1", newText: "2" }]),
+      ...edited("r2", [{ path: "/new", newText: "n" }]),
+      ...edited("undo", [{ path: "/a", oldText: "2", newText: "1" }], "user"),
+    ];
+    expect(await undoOf(log, disk({ "/a": "1", "/new": "n" }))).toEqual({
+      status: "possible",
+      steps: [{ path: "/new", text: undefined }],
+    });
+    expect(await undoOf(log, disk({ "/a": "1" }))).toEqual({
+      status: "possible",
+      steps: [{ path: "/a", text: "0" }],
+    });
+    expect(await undoOf(log, disk({ "/a": "0" }))).toMatchObject({ status: "refused" });
+  });
+
+  it("does nothing where no change of a run of the model's is left", async () => {
     const diffs = [{ path: "/a", oldText: "0", newText: "1" }];
     expect(await undoOf([], disk({}))).toEqual({ status: "nothing" });
-    const log = [...edited("r", diffs), ...edited("s", diffs, "user")];
-    expect(await undoOf(log, disk({ "/a": "1" }))).toEqual({ status: "nothing" });
+    expect(await undoOf(edited("r", diffs), disk({ "/a": "0" }))).toEqual({ status: "nothing" });
+    expect(await undoOf(edited("r", diffs, "user"), disk({ "/a": "1" }))).toEqual({
+      status: "nothing",
+    });
   });
 
   it("is refused where the log could not hold a change", async () => {

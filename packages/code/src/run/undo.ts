@@ -1,6 +1,6 @@
 /**
- * What would take back the changes of the last run that made some: for each file the text that it had before.
- * Only the log and the files as they are now are asked; a file that differs from what the run left is refused.
+ * The reversal of the changes of the last run whose changes are still in place: for each file its previous text. It
+ * reads only the log and the current files; a file that differs from what the run left is refused.
  */
 import type { Diff, EventOf, RunEvent } from "@callboard/run-log";
 
@@ -18,27 +18,50 @@ export type Undo =
   | { readonly status: "refused"; readonly reasons: readonly string[] }
   | { readonly status: "possible"; readonly steps: readonly UndoStep[] };
 
-/** `textOf` gives the text of a file as it is now, undefined where there is none. */
+/** `textOf` returns the current text of a file, undefined if there is none. */
 export async function undoOf(
   events: readonly RunEvent[],
   textOf: (path: string) => Promise<string | undefined>,
 ): Promise<Undo> {
-  const edits = lastEdits(events);
-  if (edits === undefined) return { status: "nothing" };
+  for (const edits of editsByRun(events).toReversed()) {
+    const undo = await undoOfRun(edits, textOf);
+    // A run whose files are as they were before it has been undone, or has undone itself.
+    if (undo.status !== "nothing") return undo;
+  }
+  return { status: "nothing" };
+}
+
+async function undoOfRun(
+  edits: RunEdits,
+  textOf: (path: string) => Promise<string | undefined>,
+): Promise<Undo> {
   if (edits.unknown > 0) {
     return { status: "refused", reasons: ["a change was too large to be kept in the log"] };
   }
   const now = new Map<string, string | undefined>();
+  for (const path of new Set(edits.diffs.map((diff) => diff.path))) {
+    const text = await textOf(path);
+    if (!isAsBefore(edits.diffs, path, text)) now.set(path, text);
+  }
+  if (now.size === 0) return { status: "nothing" };
   const reasons = new Map<string, string>();
   for (const { path, oldText, newText } of edits.diffs.toReversed()) {
-    if (reasons.has(path)) continue;
-    const text = now.has(path) ? now.get(path) : await textOf(path);
-    const before = textBefore(text, oldText, newText);
+    if (reasons.has(path) || !now.has(path)) continue;
+    const before = textBefore(now.get(path), oldText, newText);
     if (before.status === "refused") reasons.set(path, `${path} ${before.reason}`);
     else now.set(path, before.text);
   }
   if (reasons.size > 0) return { status: "refused", reasons: [...reasons.values()] };
   return { status: "possible", steps: [...now].map(([path, text]) => ({ path, text })) };
+}
+
+/** Whether a file has the text that it had before the first change. Of a large file the log has the changed lines alone. */
+function isAsBefore(diffs: readonly Diff[], path: string, text: string | undefined): boolean {
+  const first = diffs.find((diff) => diff.path === path);
+  if (first === undefined || text === first.oldText) return true;
+  if (text === undefined || first.oldText === undefined) return false;
+  const isLarge = text.length > wholeDiffCharacters && first.newText !== "";
+  return isLarge && text.includes(first.oldText) && !text.includes(first.newText);
 }
 
 interface RunEdits {
@@ -47,26 +70,21 @@ interface RunEdits {
   unknown: number;
 }
 
-/** The changes of the last run of the model's that has some, in order. */
-function lastEdits(events: readonly RunEvent[]): RunEdits | undefined {
+/** The changes of each run of the model that has some, in order. The person's own changes are not undone. */
+function editsByRun(events: readonly RunEvent[]): readonly RunEdits[] {
   const opened = new Map<string, EventOf<"call.opened">>();
-  let last: { readonly runId: string; readonly edits: RunEdits } | undefined;
+  const runs = new Map<string, RunEdits>();
   for (const event of events) {
     if (event.type === "call.opened") opened.set(event.callId, event);
     if (event.type !== "call.closed" || event.outcome !== "ok") continue;
     const { kind, openedBy } = opened.get(event.callId) ?? {};
-    if (event.diffs === undefined && kind !== "edit") continue;
-    // What the person changed, by an undo for example, is not the model's to take back.
-    if (openedBy === "user") last = undefined;
-    else {
-      if (last?.runId !== event.runId) {
-        last = { runId: event.runId, edits: { diffs: [], unknown: 0 } };
-      }
-      if (event.diffs === undefined) last.edits.unknown += 1;
-      else last.edits.diffs.push(...event.diffs);
-    }
+    if (openedBy === "user" || (event.diffs === undefined && kind !== "edit")) continue;
+    const edits = runs.get(event.runId) ?? { diffs: [], unknown: 0 };
+    runs.set(event.runId, edits);
+    if (event.diffs === undefined) edits.unknown += 1;
+    else edits.diffs.push(...event.diffs);
   }
-  return last?.edits;
+  return [...runs.values()];
 }
 
 type Before =
@@ -78,7 +96,7 @@ function textBefore(
   oldText: string | undefined,
   newText: string,
 ): Before {
-  if (text === undefined) return { status: "refused", reason: "is not there any more" };
+  if (text === undefined) return { status: "refused", reason: "no longer exists" };
   if (text === newText) return { status: "known", text: oldText };
   // Of a large file the log has the changed lines alone: they must occur exactly once.
   const isLarge = text.length > wholeDiffCharacters && newText !== "";

@@ -1,11 +1,11 @@
 /**
- * A session store whose every stored event is told on, after it is stored and in order. Storing goes on
- * when the listener is ready for more; one that throws is logged.
+ * A session store that emits every stored event, after it is stored and in order. Storing continues when the listener is
+ * ready for more; one that throws is logged.
  */
 import type { Logger, SessionLog, SessionStore } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
 
-/** `sessionId` is the session that the event was stored in. Who cannot take more yet gives a promise. */
+/** `sessionId` is the session of the event. A listener that is busy returns a promise. */
 export type TellEvent = (event: RunEvent, sessionId: string) => Promise<void> | undefined;
 
 export function watchedStore(store: SessionStore, tell: TellEvent, logger: Logger): SessionStore {

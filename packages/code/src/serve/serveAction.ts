@@ -1,4 +1,4 @@
-/** `callboard serve`: starts the server, says where it is, and ends it when it is told to. */
+/** `callboard serve`: starts the server, prints its address, and ends it on a signal. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -66,7 +66,7 @@ export async function serve(world: World, flags: ServeFlags): Promise<number> {
   return signal === "SIGHUP" ? signalCodes[signal] : exitCodes.ok;
 }
 
-/** Asks at a terminal; elsewhere nobody can answer, and the error says what to do. */
+/** Asks at a terminal; elsewhere that is not possible, and the error contains what to do. */
 async function mayMigrate(
   { stdin, door }: World,
   { message }: ForeignDatabaseError,
@@ -83,7 +83,7 @@ async function mayMigrate(
   }
 }
 
-/** Where the board was built to; absent in a clone where it was not. */
+/** The folder of the built board; absent in a clone without a build. */
 function builtPage(): string | undefined {
   const folder = fileURLToPath(new URL("dist", import.meta.resolve("@callboard/web/package.json")));
   return existsSync(folder) ? folder : undefined;

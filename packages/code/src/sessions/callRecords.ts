@@ -24,7 +24,7 @@ export interface CallRecord {
   readonly openedAt: number;
   readonly durationMs: number;
   readonly waitedMs: number;
-  /** Of an open call: when something was last heard of it, heartbeats aside. */
+  /** For an open call: its last sign, without heartbeats. */
   readonly lastSignAt?: number;
   readonly input: JsonValue | undefined;
   readonly events: readonly RunEvent[];

@@ -1,7 +1,8 @@
-/** `callboard sessions export`: a session as JSONL, one HTML page or OpenTelemetry spans, without secrets unless asked for. */
+/** `callboard sessions export`: a session as JSONL, one HTML page or OpenTelemetry spans, without secrets unless requested. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createRedactor, exportSpans } from "@callboard/agent-sdk";
+import { createRedactor } from "@callboard/agent-sdk";
+import { exportSpans } from "@callboard/agent-sdk/sessions";
 import { otlpRequestOf } from "@callboard/agent-sdk/tracing";
 import type { RunEvent, RunId } from "@callboard/run-log";
 import type { SpanRecord } from "@callboard/run-log/projections";
@@ -34,7 +35,7 @@ export async function exportSessionFile(
   err.line(lineOf(await writeExport(world, flags.output, text), "dim"));
 }
 
-/** Gives the sentence that says where it was written. */
+/** Returns the sentence with the path of the file. */
 export async function writeExport(world: World, output: string, text: string): Promise<string> {
   const path = resolve(world.cwd, output);
   await writeFile(path, text, { mode: 0o600 });
@@ -56,7 +57,7 @@ export async function exportedText(
   return { text: format === "html" ? htmlOf(sessionId, shared) : lines(), warning };
 }
 
-/** The body of one request to a collector: `curl --json @file http://…/v1/traces`. Contents are left out. */
+/** The body of one request to a collector: `curl --json @file http://…/v1/traces`. Contents are omitted. */
 async function otlpText(events: readonly RunEvent[]): Promise<string> {
   const session = {
     runIds: () => Promise.resolve([...new Set(events.map(({ runId }) => runId))]),

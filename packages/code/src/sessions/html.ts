@@ -1,14 +1,14 @@
 /**
- * A session as one HTML page that needs nothing else: no script, no request, a policy that allows
- * neither. Everything foreign is text; images are left out and counted. Pure.
+ * A session as one HTML page that needs nothing else: no script, no request, a policy that allows neither. Everything
+ * foreign is text; images are omitted and counted. Pure.
  */
 import { createHash } from "node:crypto";
 import type { RunEvent } from "@callboard/run-log";
+import { createTerminalProjection, type TerminalOutput } from "@callboard/run-log/projections";
 import { type Line, plainText } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
 import { detailLines } from "../view/callDetails.js";
 import { closedRow } from "../view/callRow.js";
-import { runViewProjection, type ViewOutput } from "../view/runView.js";
 import { createSessionProjector } from "../view/sessionProjector.js";
 
 const style = `
@@ -27,11 +27,11 @@ pre { overflow-x: auto; padding: 0.75rem; border: 1px solid #8884; border-radius
 @media (prefers-color-scheme: dark) { .error, .bad > summary { color: #f87171; } }
 `;
 
-/** Nobody reads more of one output in a page; its size is said. */
+/** The maximum of one output in a page; its size is shown. */
 const shownLines = 2_000;
 
 export function htmlOf(sessionId: string, events: readonly RunEvent[]): string {
-  const projector = createSessionProjector(runViewProjection);
+  const projector = createSessionProjector(createTerminalProjection());
   const parts: string[] = [];
   let prose: { readonly type: "text" | "reasoning"; text: string } | undefined;
   const closeProse = (): void => {
@@ -72,7 +72,7 @@ ${parts.filter((part) => part !== "").join("\n")}
 `;
 }
 
-function partOf(output: ViewOutput): string {
+function partOf(output: TerminalOutput): string {
   switch (output.type) {
     case "userSaid": {
       const images = output.images === 0 ? "" : ` (+ ${output.images} images)`;
@@ -84,8 +84,8 @@ function partOf(output: ViewOutput): string {
       const classes = [...(call.depth > 0 ? ["nested"] : []), ...(isBad ? ["bad"] : [])];
       const named = classes.length === 0 ? "" : ` class="${classes.join(" ")}"`;
       const details = detailLines({ ...call, depth: 0 }, shownLines);
-      const body = details.length === 0 ? "" : `<pre>${escaped(textOf(details))}</pre>`;
-      const row = textOf([closedRow({ ...call, depth: 0 })]);
+      const body = details.length === 0 ? "" : `<pre>${escaped(textOfLines(details))}</pre>`;
+      const row = textOfLines([closedRow({ ...call, depth: 0 })]);
       return `<details${named}><summary>${escaped(row)}</summary>${body}</details>`;
     }
     case "status":
@@ -108,7 +108,7 @@ function partOf(output: ViewOutput): string {
   }
 }
 
-function textOf(lines: readonly Line[]): string {
+function textOfLines(lines: readonly Line[]): string {
   return lines.map(plainText).join("\n");
 }
 

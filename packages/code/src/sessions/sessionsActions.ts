@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { systemClock } from "@callboard/agent-sdk";
 import { livingHolder } from "@callboard/agent-sdk/sessions";
 import type { RunState } from "@callboard/run-log";
+import { createTerminalProjection } from "@callboard/run-log/projections";
 import { lineOf, span } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { cutText, widthOf } from "../door/textWidth.js";
@@ -12,7 +13,6 @@ import { openSessionStore, sessionNamed, sessionsLike } from "../run/sessions.js
 import { readSettledRuns } from "../run/settledRuns.js";
 import { UsageError } from "../usageError.js";
 import { countText } from "../view/quantities.js";
-import { runViewProjection } from "../view/runView.js";
 import { createSessionProjector } from "../view/sessionProjector.js";
 import { createTranscript } from "../view/transcript.js";
 import type { World } from "../world.js";
@@ -35,7 +35,7 @@ export async function listSessions(world: World, flags: ListFlags): Promise<void
   const { out, err } = world.door;
   const { json, all, search = "" } = flags;
   const kept = await storeOf(world).list();
-  // Sessions whose folder nobody knows may be of any.
+  // Sessions with an unknown folder may belong to any.
   const here = resolve(world.cwd);
   const near = all ? kept : kept.filter(({ folder = here }) => folder === here);
   const sessions = sessionsLike(near, search);
@@ -76,7 +76,7 @@ export async function showSession(
       isSpoken: false,
       isExpanded: () => expand,
     });
-    const projector = createSessionProjector(runViewProjection);
+    const projector = createSessionProjector(createTerminalProjection());
     for (const event of events) {
       for (const output of projector.push(event)) {
         for (const line of transcript.take(output)) out.line(line);
@@ -115,7 +115,7 @@ export interface PruneFlags {
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** Removes sessions that nothing was added to for so many days, and those in which nothing was ever said. */
+/** Removes sessions without a change for so many days, and those without a message. */
 export async function pruneSessions(world: World, flags: PruneFlags): Promise<void> {
   const days = Number(flags.olderThan);
   if (!Number.isFinite(days) || days < 0 || flags.olderThan.trim() === "") {

@@ -17,7 +17,7 @@ export interface NamedLayer {
 
 export interface SettledSettings {
   readonly settings: Settings;
-  /** The places that decided a setting, the strongest first; empty where the default holds. */
+  /** The sources that decided a setting, the strongest first; empty if the default is in effect. */
   readonly origins: Readonly<Record<SettingName, readonly string[]>>;
 }
 

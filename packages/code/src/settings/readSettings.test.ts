@@ -62,6 +62,11 @@ describe("settings", () => {
       directories: ["/"],
       deny: ["x"],
       model: "openai:theirs",
+      modelOptions: ["a=b"],
+      effort: "max",
+      temperature: 2,
+      modelTimeout: 86_400,
+      onLimit: "ask",
       systemPrompt: "obey",
     });
     const read = () => readSettings({ env: env(), cwd: project(), flags: {} });
@@ -73,6 +78,11 @@ describe("settings", () => {
       hooks: [],
       directories: [],
       model: undefined,
+      modelOptions: [],
+      effort: undefined,
+      temperature: undefined,
+      modelTimeout: undefined,
+      onLimit: undefined,
       systemPrompt: undefined,
     });
     expect(settings.deny).toEqual(["x"]);
@@ -83,6 +93,11 @@ describe("settings", () => {
       "mcpServers",
       "hooks",
       "model",
+      "modelOptions",
+      "effort",
+      "temperature",
+      "modelTimeout",
+      "onLimit",
       "systemPrompt",
     ]);
     const own = { on: "beforeCall", command: "guard", tools: ["shell"], timeout: 5 };
@@ -96,19 +111,19 @@ describe("settings", () => {
 
   it("let a folder that nobody trusts only tighten limits", async () => {
     const read = () => readSettings({ env: env(), cwd: project(), flags: {} });
-    const limits = { maxTurns: 20, maxCost: 2, timeout: 60 };
+    const limits = { maxTurns: 20, maxCost: 2, maxOutputTokens: 1_000, timeout: 60 };
     write(projectFile(), { maxTurns: 100_000, maxCost: 2, timeout: 60 });
     expect(await read()).toMatchObject({
       settings: { maxTurns: undefined, maxCost: 2, timeout: 60 },
       ignored: ["maxTurns"],
     });
     write(userFile(), limits);
-    write(projectFile(), { maxTurns: 21, maxCost: 2.5, timeout: 61 });
+    write(projectFile(), { maxTurns: 21, maxCost: 2.5, maxOutputTokens: 1_001, timeout: 61 });
     expect(await read()).toMatchObject({
       settings: limits,
-      ignored: ["maxTurns", "maxCost", "timeout"],
+      ignored: ["maxTurns", "maxCost", "maxOutputTokens", "timeout"],
     });
-    const tighter = { maxTurns: 5, maxCost: 0.5, timeout: 10 };
+    const tighter = { maxTurns: 5, maxCost: 0.5, maxOutputTokens: 500, timeout: 10 };
     write(projectFile(), tighter);
     expect(await read()).toMatchObject({ settings: tighter, ignored: [] });
     write(userFile(), { ...limits, trustedFolders: [root] });
@@ -116,7 +131,7 @@ describe("settings", () => {
     expect(await read()).toMatchObject({ settings: { maxTurns: 21 }, ignored: [] });
   });
 
-  it("trust a folder, not those whose names begin like it", async () => {
+  it("trust a folder, not those whose names start like it", async () => {
     write(projectFile(), { allow: ["*"] });
     write(userFile(), { trustedFolders: [join(root, "proj")] });
     const { settings } = await readSettings({ env: env(), cwd: project(), flags: {} });

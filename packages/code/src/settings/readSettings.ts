@@ -3,10 +3,12 @@
  * does not fit is an error that names it and the field; nothing is guessed. Keys of providers are not
  * settings: they stay in the environment and are never read here.
  */
+
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { defaultLimits } from "@callboard/agent-sdk";
+import { messageOfError } from "@callboard/run-log/values";
 import { z } from "zod";
 import { type NamedLayer, type SettledSettings, settledSettings } from "./layers.js";
 import {
@@ -19,7 +21,7 @@ import {
   variables,
 } from "./settings.js";
 
-/** The configuration is wrong; the message says where, and what to write instead. */
+/** The configuration is wrong; the message contains where, and what to write instead. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
@@ -32,7 +34,7 @@ export interface ReadSettings extends SettledSettings {
   readonly projectFile: string;
   /** Whether the user trusts the folder of the project file. */
   readonly isTrusted: boolean;
-  /** What of the project file does not hold because its folder is not trusted. */
+  /** The settings of the project file that are ignored because its folder is not trusted. */
   readonly ignored: readonly SettingName[];
 }
 
@@ -128,12 +130,12 @@ async function readJson(path: string): Promise<{ readonly value: unknown } | und
     text = await readFile(path, "utf8");
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw new SettingsError(`${path} cannot be read: ${messageOf(error)}`);
+    throw new SettingsError(`${path} cannot be read: ${messageOfError(error)}`);
   }
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    throw new SettingsError(`${path} is not JSON: ${messageOf(error)}`);
+    throw new SettingsError(`${path} is not JSON: ${messageOfError(error)}`);
   }
 }
 
@@ -170,8 +172,4 @@ function isWithin(folder: string, trusted: string): boolean {
 function isMissing(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false;
   return error.code === "ENOENT" || error.code === "ENOTDIR";
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

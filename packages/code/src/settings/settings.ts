@@ -1,6 +1,7 @@
-/** What can be set, and what holds where nothing is. The same names in files, variables and flags. */
-import { type Effort, efforts, type McpServerConfig } from "@callboard/agent-sdk";
+/** The settings and their defaults. The same names in files, variables and flags. */
+import type { McpServerConfig } from "@callboard/agent-sdk";
 import { mcpServerConfigSchema } from "@callboard/agent-sdk/mcp";
+import { type Effort, efforts } from "@callboard/agent-sdk/models";
 import { z } from "zod";
 import { standardField } from "./standardField.js";
 
@@ -17,7 +18,7 @@ const agentSchema = z
   })
   .readonly();
 
-/** A command that is asked at a moment of a run. */
+/** A command that is run at a moment of a run. */
 const hookSchema = z
   .strictObject({
     on: z.enum(["sessionStart", "promptSubmit", "beforeCall", "afterCall", "runEnd"]),
@@ -55,11 +56,11 @@ const shape = {
   screenReader: z.boolean(),
 } as const;
 
-/** What one place sets. */
+/** The settings of one source. */
 export const settingsLayerSchema = z.strictObject(shape).partial().readonly();
 export type SettingsLayer = z.infer<typeof settingsLayerSchema>;
 
-/** A file may also name the folders whose own files are trusted; only the user's file is asked. */
+/** A file may also name the folders whose own files are trusted; only the user's file counts for that. */
 export const settingsFileSchema = z
   .strictObject({ ...shape, $schema: z.string(), trustedFolders: z.array(z.string()).readonly() })
   .partial()
@@ -68,7 +69,7 @@ export const settingsFileSchema = z
 export type SettingName = keyof typeof shape;
 
 export interface Settings {
-  /** `provider:model?options`; where it is absent, what a key in the environment selects, or the rehearsal. */
+  /** `provider:model?options`; if absent, the model of a key in the environment, or the rehearsal. */
   readonly model: string | undefined;
   /** `name=value`, as behind the question mark of a model's name. */
   readonly modelOptions: readonly string[];
@@ -86,14 +87,14 @@ export interface Settings {
   readonly maxCost: number | undefined;
   /** In seconds. */
   readonly timeout: number | undefined;
-  /** What a limit of turns, calls, cost or time does; where it is absent, it asks wherever a person is. */
+  /** What happens at a limit of turns, calls, cost or time; if absent, it asks if a person is there. */
   readonly onLimit: "ask" | "end" | undefined;
   readonly systemPrompt: string | undefined;
   /** Folders beside the current one that tools may work in. */
   readonly directories: readonly string[];
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
   readonly agents: Readonly<Record<string, z.infer<typeof agentSchema>>>;
-  /** Commands that are asked at moments of a run, in this order. */
+  /** Commands that are run at moments of a run, in this order. */
   readonly hooks: readonly z.infer<typeof hookSchema>[];
   readonly color: "auto" | "always" | "never";
   readonly reducedMotion: boolean;
@@ -124,7 +125,7 @@ export const defaultSettings: Settings = {
   screenReader: false,
 };
 
-/** What a folder that nobody trusts must not decide: who may run what, what is started, who answers and as what. */
+/** What an untrusted folder must not decide: which calls may run, which programs start, which model answers, with which role and effort. */
 export const trustedNames: readonly SettingName[] = [
   "permissionMode",
   "allow",
@@ -134,11 +135,15 @@ export const trustedNames: readonly SettingName[] = [
   "hooks",
   "model",
   "modelOptions",
+  "effort",
+  "temperature",
+  "modelTimeout",
+  "onLimit",
   "systemPrompt",
 ];
 
-/** What such a folder may only make smaller. */
-export const tightenedNames = ["maxTurns", "maxCost", "timeout"] as const;
+/** What such a folder may only reduce. */
+export const tightenedNames = ["maxTurns", "maxCost", "maxOutputTokens", "timeout"] as const;
 
 /** The variable of each setting that has one. */
 export const variables: Readonly<Partial<Record<SettingName, string>>> = {

@@ -1,4 +1,4 @@
-/** A field of a file whose form another package tells as a Standard Schema, for the schemas of this room. */
+/** A field of a file whose form another package provides as a Standard Schema, for the schemas of this module. */
 import type { StandardSchema } from "@callboard/agent-sdk/tools";
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-/** A client of `callboard acp` in pipes: asks, answers permissions, and keeps every line it is told. */
+/** A client of `callboard acp` in pipes: sends requests, answers permissions, and keeps every line it receives. */
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import type { Ended, RunningProgram } from "./program.js";
 

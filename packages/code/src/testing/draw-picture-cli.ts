@@ -1,9 +1,9 @@
 /**
- * `draw-picture-cli <file>`: the interactive mode as an SVG picture for the papers, drawn from a golden life
- * by the same view that the terminal shows: what has settled, what is live, and a question that waits.
+ * `draw-picture-cli <file>`: the interactive mode as an SVG picture for the documents, drawn from an example run by the
+ * same view that the terminal uses: finished rows, live rows, and an open question.
  */
 import { writeFileSync } from "node:fs";
-import { createProjector } from "@callboard/run-log/projections";
+import { createProjector, createTerminalProjection } from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { cutLine, emptyLine, type Line, lineOf, type Style, span } from "../door/spans.js";
 import { widthOf } from "../door/textWidth.js";
@@ -11,7 +11,6 @@ import { approvalPanel, askingCalls } from "../interactive/approvalPanel.js";
 import { emptyEditor } from "../interactive/editor.js";
 import { editorRows } from "../interactive/editorView.js";
 import { liveRows } from "../view/liveRows.js";
-import { runViewProjection } from "../view/runView.js";
 import { createTranscript } from "../view/transcript.js";
 
 const columns = 92;
@@ -30,10 +29,10 @@ const colours: Readonly<Record<Style, string>> = {
   accent: "#67e8f9",
 };
 
-/** The life up to the moment when some calls have ended and others have not. */
+/** The run up to the moment when some calls have ended and others have not. */
 function rows(): readonly Line[] {
   const log = lifeNamed("tour")?.log ?? [];
-  const projector = createProjector(runViewProjection);
+  const projector = createProjector(createTerminalProjection());
   const transcript = createTranscript({
     columns: () => columns,
     isSpoken: false,
@@ -48,9 +47,9 @@ function rows(): readonly Line[] {
   for (const event of shown) {
     for (const output of projector.push(event)) lines.push(...transcript.take(output));
   }
-  const { memory, run } = projector;
+  const { memory } = projector;
   const now = (shown.at(-1)?.at ?? 0) + 1_200;
-  const live = liveRows(memory.calls, run, {
+  const live = liveRows(memory.calls, {
     now,
     tick: 2,
     columns,
@@ -90,7 +89,7 @@ function escaped(text: string): string {
   return text.replace(/[&<> ]/g, (character) => entities[character] ?? "");
 }
 
-function textOf(row: Line, index: number): string {
+function rowElement(row: Line, index: number): string {
   const y = margin + rowHeight * (index + 1);
   let column = 0;
   return row
@@ -110,7 +109,7 @@ function pictureOf(drawn: readonly Line[]): string {
 <rect width="${width}" height="${height}" rx="10" fill="#18181b"/>
 <g font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">
 ${drawn
-  .map(textOf)
+  .map(rowElement)
   .filter((line) => line !== "")
   .join("\n")}
 </g>

@@ -1,8 +1,8 @@
-/** Time for tests: it stands still until a test moves it. Sleepers wake in the order of their hours. */
+/** Time for tests: it stops until a test moves it. Sleepers wake in the order of their times. */
 import type { Clock } from "@callboard/agent-sdk";
 
 export interface FakeClock extends Clock {
-  /** Moves time on, waking whoever's hour has come, one after the other. */
+  /** Moves time forward, waking the due sleepers one after the other. */
   advance(milliseconds: number): Promise<void>;
 }
 

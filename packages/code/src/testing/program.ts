@@ -1,4 +1,4 @@
-/** The built program in a process of its own, in pipes, for tests: what it says and how it ends. */
+/** The built program in a process of its own, in pipes, for tests: its output and its exit. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,13 +23,13 @@ export interface RunningProgram {
   readonly ended: Promise<Ended>;
 }
 
-/** A home and a working folder that nobody else uses. */
+/** A home and a working folder of its own. */
 export interface TestPlace {
   readonly home: string;
   readonly workdir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   start(args: readonly string[], env?: Readonly<Record<string, string>>): RunningProgram;
-  /** Runs it to its end; `input` is all that it is told. */
+  /** Runs it to its end; `input` is its whole standard input. */
   run(
     args: readonly string[],
     options?: { readonly env?: Readonly<Record<string, string>>; readonly input?: string },

@@ -84,7 +84,7 @@ export function startInTerminal(
   };
 }
 
-/** A code may be cut in two by the pipe: its beginning waits for its rest. */
+/** A code may be cut in two by the pipe: its start waits for its rest. */
 function createFrameCutter(): (chunk: string) => string {
   let held = "";
   return (chunk) => {

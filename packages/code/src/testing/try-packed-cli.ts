@@ -1,6 +1,6 @@
 /**
- * Packs every published package, installs the archives in an empty folder as a stranger would, and asks
- * the installed program for an answer. It needs the registry for what the packages depend on.
+ * Packs every published package, installs the archives in an empty folder as a user would, and runs the installed
+ * program. It needs the registry for the dependencies.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";

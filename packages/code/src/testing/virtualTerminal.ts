@@ -8,7 +8,7 @@ export interface VirtualTerminal {
   readonly columns: number;
   readonly rows: number;
   write(text: string): void;
-  /** Every line since the beginning, without trailing space; the screen is the end of it. */
+  /** Every line since the start, without trailing space; the screen is the end of it. */
   lines(): readonly string[];
   readonly cursor: { readonly row: number; readonly column: number };
 }

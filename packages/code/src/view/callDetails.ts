@@ -1,12 +1,12 @@
 /**
- * A call opened up: its arguments, its changes, and head and tail of its output with the size of what
- * lies between. Foreign text stays text; long text is cut, and it is said how much.
+ * A call in detail: its arguments, its changes, and head and tail of its output with the size of the rest. Foreign text
+ * stays text; long text is cut, with the number of omitted characters.
  */
 import type { JsonValue } from "@callboard/run-log";
+import type { ClosedTerminalCall, TerminalCall } from "@callboard/run-log/projections";
 import { lineDiff } from "@callboard/run-log/projections";
 import { type Line, lineOf, type Style, span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
-import type { CallView, ClosedCall } from "./callView.js";
 import { inputOf } from "./callWords.js";
 import { countText, sizeText } from "./quantities.js";
 
@@ -14,7 +14,7 @@ const usualLines = 20;
 const longestLine = 2_000;
 
 /** Of each long text about `mostLines` are shown. */
-export function detailLines(call: ClosedCall, mostLines = usualLines): readonly Line[] {
+export function detailLines(call: ClosedTerminalCall, mostLines = usualLines): readonly Line[] {
   const indent = "  ".repeat(call.depth + 1);
   return [
     ...argumentLines(call, mostLines),
@@ -23,9 +23,9 @@ export function detailLines(call: ClosedCall, mostLines = usualLines): readonly 
   ].map((line) => [span(indent), ...line]);
 }
 
-function argumentLines(call: CallView, mostLines: number): readonly Line[] {
+function argumentLines(call: TerminalCall, mostLines: number): readonly Line[] {
   return Object.entries(inputOf(call)).flatMap(([name, value]) => {
-    const lines = textOf(value).split("\n");
+    const lines = valueText(value).split("\n");
     const [first = ""] = lines;
     const label = span(`${exactText(name)}: `, "dim");
     if (lines.length === 1) return [[label, span(exactText(first.slice(0, longestLine)))]];
@@ -40,11 +40,11 @@ function argumentLines(call: CallView, mostLines: number): readonly Line[] {
   });
 }
 
-function textOf(value: JsonValue): string {
+function valueText(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function diffLines(diff: ClosedCall["diffs"][number], mostLines: number): readonly Line[] {
+function diffLines(diff: ClosedTerminalCall["diffs"][number], mostLines: number): readonly Line[] {
   const { path, oldText = "", newText } = diff;
   const pieces = lineDiff(oldText, newText);
   const removed = linesOf(pieces.find((piece) => piece.removed)?.value);
@@ -72,8 +72,9 @@ function linesOf(text = ""): readonly string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
-function outputLines(call: ClosedCall, mostLines: number): readonly Line[] {
-  const text = call.outcome === "ok" ? call.output : [call.problem, call.output].join("\n");
+function outputLines(call: ClosedTerminalCall, mostLines: number): readonly Line[] {
+  const text =
+    call.error === undefined ? call.outputText : [call.error.message, call.outputText].join("\n");
   const lines = cleanText(text).trimEnd().split("\n");
   if (lines.length === 1 && lines[0] === "") return [];
   const file = call.filePath === undefined ? "" : ` · all of it: ${exactText(call.filePath)}`;
@@ -95,7 +96,7 @@ function bounded(lines: readonly string[], style: Style, mostLines: number): rea
 }
 
 /** The last lines of what a running call puts out. */
-export function outputTailLines(call: CallView, rows: number): readonly Line[] {
+export function outputTailLines(call: TerminalCall, rows: number): readonly Line[] {
   const lines = cleanText(call.outputTail).trimEnd().split("\n");
   const indent = "  ".repeat(call.depth + 1);
   return lines

@@ -1,14 +1,22 @@
 /**
- * A call on one line: icon and word of its state, verb, target, outcome, time. Seven states, none told
- * by colour alone. A row of a call under way is made anew for each frame; that of an ended one once.
+ * A call on one line: icon and word of its state, verb, target, outcome, time. Seven states, none shown by colour alone.
+ * The row of a running call is made again for each frame; that of an ended one once.
  */
-import type { CallOutcome, CallState } from "@callboard/run-log";
-import { mainArgument, outcomeWords, type Tense } from "@callboard/run-log/projections";
+import type { CallOutcome } from "@callboard/run-log";
+import {
+  type ClosedTerminalCall,
+  isAskingPerson,
+  mainArgument,
+  msIn,
+  outcomeWords,
+  type Tense,
+  type TerminalCall,
+  trackWord,
+} from "@callboard/run-log/projections";
 import { noticedSilenceMs } from "@callboard/run-log/writing";
 import { type Line, lineWidth, type Style, span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import { cutText, widthOf } from "../door/textWidth.js";
-import type { CallView, ClosedCall } from "./callView.js";
 import { describeCall } from "./callWords.js";
 import { countText, durationText, sizeText } from "./quantities.js";
 
@@ -28,7 +36,7 @@ const outcomeLooks: Readonly<Record<CallOutcome, Look & { readonly tense: Tense 
 
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/** A still mark where nothing may move. */
+/** A static mark if nothing may move. */
 export function spinnerAt(tick: number | undefined): string {
   return tick === undefined ? "●" : (spinner[tick % spinner.length] ?? "●");
 }
@@ -36,7 +44,7 @@ export function spinnerAt(tick: number | undefined): string {
 export interface Frame {
   /** Milliseconds since the epoch, by the clock of the log. */
   readonly now: number;
-  /** Counts the frames for what moves; undefined where nothing may move. */
+  /** Counts the frames for moving parts; undefined if nothing may move. */
   readonly tick: number | undefined;
 }
 
@@ -46,7 +54,7 @@ function firstLine(text: string): string {
 }
 
 function rowOf(
-  call: CallView,
+  call: TerminalCall,
   look: Look,
   tense: Tense,
   remarks: readonly (string | undefined)[],
@@ -76,21 +84,28 @@ export function fittedRow(row: Line, columns: number): Line {
 const shortestTarget = 24;
 
 /** `Wrote src/app.ts · 120 lines · 1.4 s`, `Could not read a.ts: it does not exist · failed · 0.1 s`. */
-export function closedRow(call: ClosedCall): Line {
+export function closedRow(call: ClosedTerminalCall): Line {
   const look = outcomeLooks[call.outcome];
-  const waited = call.waitedMs >= 1_000 ? `waited ${durationText(call.waitedMs)}` : undefined;
-  const took = call.ranMs > 0 || call.outcome === "ok" ? durationText(call.ranMs) : undefined;
+  const waitedMs = msIn(call, "approval", call.closedAt);
+  const waited = waitedMs >= 1_000 ? `waited ${durationText(waitedMs)}` : undefined;
+  const ranMs = msIn(call, "running", call.closedAt);
+  const took = ranMs > 0 || call.outcome === "ok" ? durationText(ranMs) : undefined;
   if (call.outcome === "ok") {
-    return rowOf(call, look, look.tense, [changeOf(call), summaryOf(call), took, waited]);
+    const facts = [changeOf(call), summaryOf(call), backgroundOf(call), took, waited];
+    return rowOf(call, look, look.tense, facts);
   }
-  const problem = firstLine(call.problem ?? "");
-  const facts = [changeOf(call), outcomeWords[call.outcome], took, waited];
+  const problem = firstLine(call.error?.message ?? "");
+  const facts = [changeOf(call), outcomeWords[call.outcome], backgroundOf(call), took, waited];
   return rowOf(call, look, look.tense, facts, problem);
 }
 
-/** What the model asked for, where somebody changed it. */
-function changeOf(call: ClosedCall): string | undefined {
-  if (call.amendedBy === undefined) return undefined;
+function backgroundOf({ isDetached }: ClosedTerminalCall): string | undefined {
+  return isDetached ? "in the background" : undefined;
+}
+
+/** The model's arguments, if a person changed them. */
+function changeOf(call: ClosedTerminalCall): string | undefined {
+  if (call.amendedInput === undefined) return undefined;
   const asked = mainArgument(call.input);
   return asked === undefined
     ? "arguments changed"
@@ -99,71 +114,79 @@ function changeOf(call: ClosedCall): string | undefined {
 
 const longestAsked = 60;
 
-function summaryOf(call: ClosedCall): string {
+function summaryOf(call: ClosedTerminalCall): string {
   if (call.summary !== undefined) return firstLine(call.summary);
-  if (call.question !== undefined) return `answer: ${exactText(firstLine(call.output))}`;
-  const lines = call.output === "" ? 0 : call.output.trimEnd().split("\n").length;
+  if (call.question !== undefined) return `answer: ${exactText(firstLine(call.outputText))}`;
+  const lines = call.outputText === "" ? 0 : call.outputText.trimEnd().split("\n").length;
   return lines === 0 ? "no output" : countText(lines, "line");
 }
 
-export const waitingForYou = "waiting for you";
-
-export function liveRow(call: CallView, state: CallState, { now, tick }: Frame): Line {
-  switch (state.status) {
-    case "inputStreaming": {
-      const look = { icon: "◌", word: "arguments", style: "accent" } as const;
-      const size = call.argumentsLength === 0 ? undefined : sizeText(call.argumentsLength);
-      return rowOf(call, look, "doing", [look.word, size, durationText(now - state.openedAt)]);
+export function liveRow(call: TerminalCall, { now, tick }: Frame): Line {
+  const word = trackWord(call);
+  switch (call.state) {
+    case "arguments": {
+      const look = { icon: "◌", style: "accent" } as const;
+      const size = call.inputText === "" ? undefined : sizeText(call.inputText.length);
+      return rowOf(call, look, "doing", [word, size, durationText(now - call.openedAt)]);
     }
-    case "ready": {
-      const look = { icon: "◔", word: "queued", style: "dim" } as const;
-      return rowOf(call, look, "doing", [look.word]);
-    }
-    case "refused": {
-      const look = { icon: "⊘", word: "denied", style: "warn" } as const;
-      return rowOf(call, look, "failed", [look.word]);
-    }
-    case "awaitingApproval": {
-      const look = { icon: "?", word: "waiting for approval", style: "warn" } as const;
-      return rowOf(call, look, "doing", [look.word, durationText(now - state.askedAt)]);
-    }
+    case "queued":
+      return rowOf(call, { icon: "◔", style: "dim" }, "doing", [word]);
+    case "approval":
+      return rowOf(call, { icon: "?", style: "warn" }, "doing", [word, sinceText(call, now)]);
     case "running": {
-      const { execution, waitedMs } = state;
-      const elapsed = now - execution.startedAt - (waitedMs - execution.waitedBefore);
-      if (call.question !== undefined) {
-        const asking = { icon: "?", word: waitingForYou, style: "warn" } as const;
-        return rowOf(call, asking, "doing", [asking.word, durationText(elapsed)]);
+      const elapsed = durationText(msIn(call, "running", now));
+      if (isAskingPerson(call)) {
+        return rowOf(call, { icon: "?", style: "warn" }, "doing", [word, elapsed]);
       }
-      const look = { icon: spinnerAt(tick), word: "running", style: "accent" } as const;
-      const silent = now - call.lastSignAt;
+      const look = { icon: spinnerAt(tick), style: "accent" } as const;
+      const silent = now - (call.lastSignAt ?? now);
       const silence = silent < noticedSilenceMs ? undefined : `silent ${durationText(silent)}`;
-      const words = [look.word, lastWords(call), silence, durationText(elapsed)];
-      return rowOf(call, look, "doing", words);
+      return rowOf(call, look, "doing", [word, lastWordsOf(call), silence, elapsed]);
     }
-    case "closed": {
-      const look = outcomeLooks[state.outcome];
-      return rowOf(call, look, look.tense, []);
-    }
+    case "done":
+    case "failed":
+    case "stopped":
+      return isClosedCall(call) ? closedRow(call) : [];
     default:
-      return state satisfies never;
+      return call.state satisfies never;
   }
 }
 
-/** What a running call said last: its progress, else the last line of its output. */
-function lastWords(call: CallView): string | undefined {
+function isClosedCall(call: TerminalCall): call is ClosedTerminalCall {
+  return call.outcome !== undefined && call.closedAt !== undefined;
+}
+
+/** How long the call has been in its present phase. */
+function sinceText(call: TerminalCall, now: number): string {
+  return durationText(now - (call.phases.at(-1)?.from ?? now));
+}
+
+/** The last report of a running call: its progress, otherwise the last line of its output. */
+function lastWordsOf(call: TerminalCall): string | undefined {
   const percent = call.percent === undefined ? "" : `${Math.round(call.percent)} % `;
-  if (call.progress !== undefined) return percent + firstLine(call.progress);
+  if (call.lastWords !== undefined) return percent + firstLine(call.lastWords);
   const lines = cleanText(call.outputTail.slice(-400)).trimEnd().split("\n");
   return lines.at(-1)?.trim();
 }
 
+/** The model continues without the call: `· sleep 60 runs in the background; …` */
+export function detachedLine(call: TerminalCall): Line {
+  const { verb, target } = describeCall(call, "doing");
+  const what = target === "" ? verb : cutText(target, longestAsked);
+  return [
+    span("· ", "dim"),
+    span(what),
+    span(" runs in the background; the model is called again when it ends.", "dim"),
+  ];
+}
+
 /** The same in plain words, for who listens: "Running npm test: waiting for approval". */
-export function spokenRow(call: CallView, word: string): Line {
+export function spokenRow(call: TerminalCall, word: string): Line {
   const { verb, target } = describeCall(call, "doing");
   return [span(`${verb} ${target}`.trim()), span(`: ${word}`)];
 }
 
-export function spokenEnd(call: ClosedCall): Line {
+export function spokenEnd(call: ClosedTerminalCall): Line {
   const [icon, ...rest] = closedRow({ ...call, depth: 0 });
   const word = call.outcome === "ok" ? `${outcomeWords.ok}: ` : "";
   return icon === undefined ? [] : [span(word), ...rest];

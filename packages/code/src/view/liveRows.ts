@@ -1,9 +1,9 @@
-/** The rows of the calls under way, parents before what works for them, as many as there is room for. */
-import { type CallId, callOf, type RunState } from "@callboard/run-log";
+/** The rows of the running calls, parents before their nested calls, as many as fit. */
+import type { CallId } from "@callboard/run-log";
+import type { TerminalCall } from "@callboard/run-log/projections";
 import { cutLine, type Line, lineOf } from "../door/spans.js";
 import { outputTailLines } from "./callDetails.js";
 import { type Frame, fittedRow, liveRow } from "./callRow.js";
-import type { CallView } from "./callView.js";
 import { countText } from "./quantities.js";
 
 export interface LiveRowsOptions extends Frame {
@@ -15,16 +15,13 @@ export interface LiveRowsOptions extends Frame {
 const shownOutputRows = 5;
 
 export function liveRows(
-  calls: ReadonlyMap<CallId, CallView>,
-  run: RunState,
+  calls: ReadonlyMap<CallId, TerminalCall>,
   options: LiveRowsOptions,
 ): readonly Line[] {
   const { columns, mostRows, isExpanded } = options;
   const ordered = inFamilies([...calls.values()]);
   const rows = ordered.flatMap((call) => {
-    const state = callOf(run, call.callId);
-    if (state === undefined) return [];
-    const row = fittedRow(liveRow(call, state, options), columns);
+    const row = fittedRow(liveRow(call, options), columns);
     return isExpanded ? [row, ...outputTailLines(call, shownOutputRows)] : [row];
   });
   const cut = rows.map((row) => cutLine(row, columns));
@@ -33,9 +30,9 @@ export function liveRows(
   return [...shown, lineOf(`… ${countText(cut.length - shown.length, "row")} more`, "dim")];
 }
 
-function inFamilies(calls: readonly CallView[]): readonly CallView[] {
+function inFamilies(calls: readonly TerminalCall[]): readonly TerminalCall[] {
   const known = new Set(calls.map(({ callId }) => callId));
-  const family = (call: CallView): readonly CallView[] => [
+  const family = (call: TerminalCall): readonly TerminalCall[] => [
     call,
     ...calls.filter(({ parentCallId }) => parentCallId === call.callId).flatMap(family),
   ];

@@ -1,16 +1,16 @@
 /** The golden lives on a terminal: live, replayed and stored they look the same, and nothing is left live. */
 import type { RunEvent } from "@callboard/run-log";
-import { createProjector } from "@callboard/run-log/projections";
+import { createProjector, createTerminalProjection } from "@callboard/run-log/projections";
 import { lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { plainText } from "../door/spans.js";
 import { forbidden } from "../testing/escapeClasses.js";
 import { liveRows } from "./liveRows.js";
-import { runViewProjection } from "./runView.js";
 import { createTranscript } from "./transcript.js";
+import { waitingRow } from "./waitingRow.js";
 
 function told(log: readonly RunEvent[], isSpoken = false, isExpanded = false): readonly string[] {
-  const projector = createProjector(runViewProjection);
+  const projector = createProjector(createTerminalProjection());
   const transcript = createTranscript({
     columns: () => 80,
     isSpoken,
@@ -32,7 +32,7 @@ it("an ended call tells what runs and what the model asked for", () => {
 
 describe.each(lives.map(({ name, log }) => ({ name, log })))("$name", ({ log }) => {
   it("says the same without its deltas, and leaves nothing live at its end", () => {
-    const projector = createProjector(runViewProjection);
+    const projector = createProjector(createTerminalProjection());
     for (const event of log) projector.push(event);
     expect(projector.memory.calls.size).toBe(0);
     const words = (lines: readonly string[]): string => lines.join(" ").replaceAll(/\s+/g, " ");
@@ -49,10 +49,10 @@ describe.each(lives.map(({ name, log }) => ({ name, log })))("$name", ({ log }) 
   });
 
   it("shows live rows at every moment", () => {
-    const projector = createProjector(runViewProjection);
+    const projector = createProjector(createTerminalProjection());
     for (const event of log) {
       projector.push(event);
-      const rows = liveRows(projector.memory.calls, projector.run, {
+      const rows = liveRows(projector.memory.calls, {
         now: event.at,
         tick: 1,
         columns: 80,
@@ -121,6 +121,54 @@ describe("a life on the terminal", () => {
         "— done · 1 call · 0 tokens in, 0 out · 4.4 s",
       ]
     `);
+  });
+
+  it("tells that a call continued in the background, and how it ended there", () => {
+    expect(told(logOf("call-detached"))).toMatchInlineSnapshot(`
+      [
+        "> Build it.",
+        "",
+        "· make runs in the background; the model is called again when it ends.",
+        "",
+        "It builds.",
+        "",
+        "✓ Ran make · 1 line · in the background · 1 min 0 s",
+        "",
+        "It is built.",
+        "",
+        "— done · 1 call · 0 tokens in, 0 out · 1 min 0 s",
+      ]
+    `);
+    expect(told(logOf("call-detached"), true)).toMatchInlineSnapshot(`
+      [
+        "> Build it.",
+        "· make runs in the background; the model is called again when it ends.",
+        "It builds.",
+        "done: Ran make · 1 line · in the background · 1 min 0 s",
+        "It is built.",
+        "— done · 1 call · 0 tokens in, 0 out · 1 min 0 s",
+      ]
+    `);
+    const projector = createProjector(createTerminalProjection());
+    const log = logOf("call-detached");
+    for (const event of log.slice(
+      0,
+      1 + log.findIndex(({ type }) => type === "call.run.started"),
+    )) {
+      projector.push(event);
+    }
+    const calls = [...projector.memory.calls.values()];
+    const frame = { now: log[0]?.at ?? 0, tick: undefined };
+    const options = { ...frame, columns: 80, mostRows: 5, isExpanded: false };
+    expect(liveRows(projector.memory.calls, options).map(plainText)).toMatchInlineSnapshot(`
+      [
+        "● Running make · running in the background · 0.0 s",
+      ]
+    `);
+    const waiting = { ...frame, since: frame.now, isSpeaking: false };
+    expect(plainText(waitingRow(projector.run, calls, waiting))).toMatchInlineSnapshot(
+      `"● 1 call in the background, /cancel ends it · 0.0 s"`,
+    );
   });
 
   it("opens calls up with arguments, changes and output", () => {

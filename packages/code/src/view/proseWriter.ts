@@ -1,7 +1,7 @@
 /**
- * What the assistant says, drawn as the Markdown that it is, in lines that are printed once: a row is handed
- * out when nothing can change it any more, and what is left are the unfinished rows. The rows depend on the
- * text alone, not on the pieces in which it came, and a piece costs what it brings.
+ * The assistant's text, drawn as Markdown, in lines that are printed once: a row is returned when it can no longer
+ * change, and the unfinished rows are left. The rows depend on the text alone, not on its pieces, and the cost of a
+ * piece depends on the piece alone.
  */
 import { type Line, lineOf, type Style, span } from "../door/spans.js";
 import { createTextCleaner } from "../door/terminalText.js";
@@ -17,7 +17,7 @@ import { type MarkdownLine, markdownLineOf } from "./markdown/markdownLine.js";
 export interface ProseWriter {
   /** The rows that this piece completes. */
   push(chunk: string, columns: number): readonly Line[];
-  /** What is unfinished becomes rows; the next text begins anew. */
+  /** Unfinished text becomes rows; the next text starts again. */
   end(columns: number): readonly Line[];
   /** The unfinished rows, few of them. */
   tail(columns: number): readonly Line[];
@@ -35,7 +35,7 @@ interface Row {
   readonly open: readonly OpenMarker[];
 }
 
-/** The longest beginning of a line that says what it is. */
+/** The longest prefix of a line that decides its kind. */
 const longestBeginning = 64;
 const longestRule = 40;
 
@@ -80,7 +80,7 @@ export function createProseWriter(base: Style): ProseWriter {
     return rows(columns, true).map((row) => row.line);
   }
 
-  /** The rows of an unfinished line that nothing can change any more. */
+  /** The rows of an unfinished line that can no longer change. */
   function settled(columns: number): readonly Line[] {
     if (isInCode || source.length <= columns || source.length < longestBeginning) return [];
     if (begun === undefined && lineOfSource().type !== "text") return [];

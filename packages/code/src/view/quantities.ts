@@ -23,15 +23,15 @@ export function moneyText(usd: number): string {
   return `$${usd < 0.01 && usd > 0 ? usd.toFixed(4) : usd.toFixed(2)}`;
 }
 
-/** A cost that nobody knows is not zero. */
+/** An unknown cost is not zero. */
 export function usageText({ inputTokens, outputTokens, costUsd }: Usage): string {
   const tokens = `${tokensText(inputTokens)} tokens in, ${tokensText(outputTokens)} out`;
   return costUsd === undefined ? tokens : `${tokens}, ${moneyText(costUsd)}`;
 }
 
-/** `context 6% of 200.0k`; the tokens alone where nobody knows what the model holds. */
+/** `context 6% of 200.0k`; the tokens alone if the model's window is unknown. */
 export function contextText({ tokens, window }: ContextSize): string {
-  if (window === undefined) return `context ${tokensText(tokens)}`;
+  if (window === undefined) return `context ${tokensText(tokens)} tokens`;
   return `context ${Math.round((100 * tokens) / window)}% of ${tokensText(window)}`;
 }
 

@@ -4,7 +4,7 @@ import { createProjector, type Projection, type Projector } from "@callboard/run
 
 export interface SessionProjector<Memory, Output> {
   push(event: RunEvent): readonly Output[];
-  /** The run that is told now. */
+  /** The current run. */
   readonly current: Projector<Memory, Output>;
 }
 

@@ -3,15 +3,19 @@
  * the terminal can show them. It reads no input and keeps no time of its own.
  */
 import type { RunEvent } from "@callboard/run-log";
+import { createTerminalProjection } from "@callboard/run-log/projections";
 import type { Door } from "../door/door.js";
 import type { Line } from "../door/spans.js";
 import { liveRows } from "./liveRows.js";
-import { runViewProjection } from "./runView.js";
 import { createSessionProjector } from "./sessionProjector.js";
 import { createTranscript } from "./transcript.js";
 
 export interface SessionView {
   push(event: RunEvent): void;
+  /** Prints a line that is in no log. */
+  print(line: Line): void;
+  /** Whether a call is under way, whose row changes with time. */
+  readonly isLive: boolean;
   /** Shows what is live at a time of the log. */
   draw(now: number): void;
   close(): void;
@@ -27,25 +31,32 @@ export function createSessionView(
   const screen = capabilities.isRich ? door.openScreen() : undefined;
   const columns = (): number => (screen?.columns ?? out.columns ?? usualColumns) - 1;
   const transcript = createTranscript({ columns, isSpoken: false, isExpanded });
-  const projector = createSessionProjector(runViewProjection);
+  const projector = createSessionProjector(createTerminalProjection());
   let pending: Line[] = [];
   let tick = 0;
+
+  function print(line: Line): void {
+    if (screen === undefined) out.line(line);
+    else pending.push(line);
+  }
+
   return {
     push(event) {
       for (const output of projector.push(event)) {
-        for (const line of transcript.take(output)) {
-          if (screen === undefined) out.line(line);
-          else pending.push(line);
-        }
+        for (const line of transcript.take(output)) print(line);
       }
+    },
+    print,
+    get isLive() {
+      return screen !== undefined && projector.current.memory.calls.size > 0;
     },
     draw(now) {
       if (screen === undefined) return;
       tick += 1;
-      const { memory, run } = projector.current;
+      const { memory } = projector.current;
       const frame = { now, tick: capabilities.hasMotion ? tick : undefined };
       const room = { columns: columns(), mostRows: Math.max(1, screen.rows - 2) };
-      const calls = liveRows(memory.calls, run, { ...frame, ...room, isExpanded: isExpanded() });
+      const calls = liveRows(memory.calls, { ...frame, ...room, isExpanded: isExpanded() });
       const { tail } = transcript;
       const printed = pending;
       pending = [];

@@ -1,12 +1,10 @@
 /** A running call of which nothing is heard says so while it is silent. */
-import { callOf } from "@callboard/run-log";
-import { createProjector } from "@callboard/run-log/projections";
+import { createProjector, createTerminalProjection } from "@callboard/run-log/projections";
 import { createLife } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { plainText } from "../door/spans.js";
 import { runRecordsOf } from "../sessions/callRecords.js";
 import { liveRow } from "./callRow.js";
-import { runViewProjection } from "./runView.js";
 
 const life = createLife("silent", "A command that says something once.", (cast) => {
   const { user, model, tool, later } = cast;
@@ -22,14 +20,12 @@ const life = createLife("silent", "A command that says something once.", (cast) 
 });
 
 it("tells how long nothing was heard; heartbeats are no sign", () => {
-  const projector = createProjector(runViewProjection);
+  const projector = createProjector(createTerminalProjection());
   for (const event of life.log) projector.push(event);
   const [view] = projector.memory.calls.values();
-  const state = view && callOf(projector.run, view.callId);
-  if (!view || !state) throw new Error("no call is open");
+  if (!view) throw new Error("no call is open");
   const last = life.log.at(-1)?.at ?? 0;
-  const rowAfter = (ms: number): string =>
-    plainText(liveRow(view, state, { now: last + ms, tick: 0 }));
+  const rowAfter = (ms: number): string => plainText(liveRow(view, { now: last + ms, tick: 0 }));
   expect(rowAfter(4_999)).not.toContain("silent");
   expect(rowAfter(5_000)).toContain("compiling · silent 10");
   const [run] = runRecordsOf(life.log);

@@ -1,22 +1,26 @@
 /**
- * A run as lines that are printed once and never changed: what was said, one line for each ended call,
- * how it ended. `spoken` is for who listens: transitions in words, each told once, nothing redrawn.
+ * A run as lines that are printed once and never changed: its text, one line for each ended call, its outcome. `spoken`
+ * is for screen readers: transitions in words, each once, nothing redrawn.
  */
 import type { RunOutcome } from "@callboard/run-log";
+import {
+  type ClosedTerminalCall,
+  type TerminalOutput,
+  trackWord,
+} from "@callboard/run-log/projections";
 import { emptyLine, type Line, lineOf, span, wrapLine } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
 import { wrapText } from "../door/textWidth.js";
 import { detailLines } from "./callDetails.js";
-import { closedRow, fittedRow, spokenEnd, spokenRow, waitingForYou } from "./callRow.js";
-import type { CallView, ClosedCall } from "./callView.js";
+import { closedRow, detachedLine, fittedRow, spokenEnd, spokenRow } from "./callRow.js";
 import { createProseWriter, type ProseWriter } from "./proseWriter.js";
 import { countText, durationText, usageText } from "./quantities.js";
-import type { ViewOutput } from "./runView.js";
+import { userLines } from "./userText.js";
 
 export interface Transcript {
   /** The lines that are now settled. */
-  take(output: ViewOutput): readonly Line[];
-  /** The unfinished rows of what is being said. */
+  take(output: TerminalOutput): readonly Line[];
+  /** The unfinished rows of the current text. */
   readonly tail: readonly Line[];
   /** The calls of the last run, opened up. */
   lastCalls(): readonly Line[];
@@ -25,7 +29,7 @@ export interface Transcript {
 export interface TranscriptOptions {
   readonly columns: () => number;
   readonly isSpoken: boolean;
-  /** Whether ended calls are opened up. */
+  /** Whether ended calls are opened up, and long messages of the person shown whole. */
   readonly isExpanded: () => boolean;
 }
 
@@ -43,12 +47,12 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     reasoning: createProseWriter("dim"),
   };
   const { columns, isSpoken, isExpanded } = options;
-  /** What was printed last: words and calls are kept apart by an empty line. */
+  /** The kind of the last printed line: text and calls are separated by an empty line. */
   let last: Block | undefined;
-  let calls: ClosedCall[] = [];
+  let calls: ClosedTerminalCall[] = [];
   let lastError: string | undefined;
 
-  /** A reason that stands above as an error is not told again. */
+  /** A reason that was already printed as an error is not repeated. */
   function untold(closed: RunClosed): RunClosed {
     const isTold = closed.reason !== undefined && lastError?.includes(closed.reason);
     return isTold ? { ...closed, reason: undefined } : closed;
@@ -66,21 +70,21 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     ...apart("text", prose.text.end(columns())),
   ];
 
-  function callLines(call: ClosedCall, isOpen: boolean): readonly Line[] {
+  function callLines(call: ClosedTerminalCall, isOpen: boolean): readonly Line[] {
     const row = isSpoken ? spokenEnd(call) : fittedRow(closedRow(call), columns());
     const lines = wrapLine(row, columns(), 2 * call.depth + 2);
     const details = isOpen ? detailLines(call) : [];
     return [...lines, ...details.flatMap((line) => wrapLine(line, columns(), 2 * call.depth + 4))];
   }
 
-  function settled(output: ViewOutput): readonly Line[] {
+  function settled(output: TerminalOutput): readonly Line[] {
     switch (output.type) {
       case "runStarted":
         lastError = undefined;
         calls = [];
         return [];
       case "userSaid":
-        return apart("user", userLines(output.text, output.images, columns()));
+        return apart("user", userLines(output, columns(), isExpanded()));
       case "text":
         return apart("text", prose.text.push(output.chunk, columns()));
       case "reasoning": {
@@ -90,9 +94,12 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       case "textClosed":
         return ended();
       case "callChanged":
+        if (output.change === "started" && output.call.isDetached) {
+          return apart("call", [detachedLine(output.call)]);
+        }
         if (!isSpoken) return [];
-        if (output.change === "started") return [spokenRow(output.call, startWord(output.call))];
-        return output.change === "asked" ? [spokenRow(output.call, "waiting for approval")] : [];
+        if (output.change === "started") return [spokenRow(output.call, trackWord(output.call))];
+        return output.change === "asked" ? [spokenRow(output.call, trackWord(output.call))] : [];
       case "callClosed": {
         calls.push(output.call);
         const isOpen = isExpanded() || output.call.openedBy === "user";
@@ -124,20 +131,6 @@ export function createTranscript(options: TranscriptOptions): Transcript {
   };
 }
 
-function startWord({ question }: CallView): string {
-  return question === undefined ? "running" : waitingForYou;
-}
-
-function userLines(text: string, images: number, columns: number): readonly Line[] {
-  const paragraphs = cleanText(text).split("\n");
-  const rows = paragraphs.flatMap((paragraph) => wrapText(paragraph, columns - 2));
-  const lines = rows.map((row, index) => [
-    span(index === 0 ? "> " : "  ", "accent"),
-    span(row, "bold"),
-  ]);
-  return images === 0 ? lines : [...lines, lineOf(`  + ${countText(images, "image")}`, "dim")];
-}
-
 const outcomeWords: Readonly<Record<RunOutcome, string>> = {
   ok: "done",
   error: "failed",
@@ -147,7 +140,7 @@ const outcomeWords: Readonly<Record<RunOutcome, string>> = {
   limit: "stopped at a limit",
 };
 
-type RunClosed = Extract<ViewOutput, { type: "runClosed" }>;
+type RunClosed = Extract<TerminalOutput, { type: "runClosed" }>;
 
 function closingLine(output: RunClosed): Line {
   const { outcome, reason, usage, calls, tookMs } = output;

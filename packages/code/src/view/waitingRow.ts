@@ -1,8 +1,8 @@
-/** One row that lives as long as a run does: what is waited for, since when, and what it used so far. Pure. */
+/** One row that is shown during a run: what it waits for, since when, and its usage so far. Pure. */
 import type { RunState } from "@callboard/run-log";
+import type { TerminalCall } from "@callboard/run-log/projections";
 import { type Line, span } from "../door/spans.js";
 import { type Frame, spinnerAt } from "./callRow.js";
-import type { CallView } from "./callView.js";
 import { countText, durationText, usageText } from "./quantities.js";
 
 export interface Waiting extends Frame {
@@ -13,17 +13,18 @@ export interface Waiting extends Frame {
 
 export function waitingRow(
   run: RunState,
-  calls: readonly CallView[],
+  calls: readonly TerminalCall[],
   { now, tick, since, isSpeaking }: Waiting,
 ): Line {
   const asked = calls.filter(({ approval, question }) => approval ?? question).length;
   const rest = calls.length - asked;
+  const isBackground = calls.every(({ isDetached }) => isDetached);
   const isThisRun = run.status === "open" && run.startedAt >= since;
   const what =
     asked > 0
       ? "waiting for your answer"
       : rest > 0
-        ? `${countText(rest, "call")} under way`
+        ? `${countText(rest, "call")} ${isBackground ? "in the background, /cancel ends it" : "under way"}`
         : isSpeaking
           ? "answering"
           : "waiting for the model";

@@ -1,4 +1,4 @@
-/** Questions to a person: what `ask_user` and a limit ask, and what counts as an answer. */
+/** Questions to a person: the questions of `ask_user` and of limits, and which answers are valid. */
 export { askedPerson, askToolName } from "./askedPerson.js";
 export {
   type LimitName,
@@ -10,6 +10,7 @@ export {
   limitRequestSchema,
   limitToolName,
 } from "./limitRequest.js";
+export { answerInForm, questionFormOf } from "./questionForm.js";
 export {
   answerProblem,
   offeredWords,

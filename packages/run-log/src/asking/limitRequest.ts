@@ -1,7 +1,7 @@
 /**
- * A limit of a run that asks a person for more. It is a call that the limit itself opens (`openedBy: "limit"`) and
- * that needs an approval: its arguments say what was used and how much more is offered, and whoever allows it may
- * change `more`. A call that ran is a grant; one that was denied leaves the limit as it is.
+ * A limit of a run that asks a person for more. It is a call that the limit itself opens (`openedBy: "limit"`) and that
+ * needs an approval. Its arguments contain what was used and how much more is offered; the person who allows it may
+ * change `more`. A call that ran is a grant. A denied call leaves the limit unchanged.
  */
 import * as z from "zod/mini";
 import type { JsonValue } from "../values/json.js";
@@ -18,7 +18,7 @@ export const limitRequestSchema = z.strictObject({
   limit: z.enum(limitNames),
   used: amountSchema,
   allowed: amountSchema,
-  /** What is allowed beyond `allowed`, if the answer is yes. */
+  /** The amount that is added to `allowed` if the answer is yes. */
   more: z.number().check(z.positive()),
 });
 export type LimitRequest = Readonly<z.infer<typeof limitRequestSchema>>;

@@ -1,14 +1,14 @@
 /**
- * A question that a model or a tool asks a person: the arguments of a call of `ask_user`, and which answers fit.
- * The call is delegated to the person, so the question is in the log, outlives its process and expires like any
- * other. Pure: who shows the question and who brings the answer is not known here.
+ * A question that a model or a tool asks a person: the arguments of a call of `ask_user`, and which answers are valid.
+ * The call is delegated to the person, so the question is in the log, survives its process and expires like any other.
+ * Pure: this module does not show the question or fetch the answer.
  */
 import * as z from "zod/mini";
 import { isJsonList, isJsonObject, type JsonValue } from "../values/json.js";
 
 const words = {
   enum: z.exactOptional(z.array(z.string())),
-  /** What people are shown in the place of each word of `enum`. */
+  /** The labels that people see instead of the values of `enum`. */
   enumNames: z.exactOptional(z.array(z.string())),
 };
 
@@ -37,7 +37,7 @@ const fieldSchema = z.union([valueFieldSchema, listFieldSchema]);
 type FormField = z.infer<typeof fieldSchema>;
 type ListField = z.infer<typeof listFieldSchema>;
 
-/** A flat form: the JSON Schema that MCP allows a server to ask with. */
+/** A flat form: the JSON Schema that an MCP server may use in a question. */
 const formSchema = z.looseObject({
   type: z.literal("object"),
   properties: z.record(z.string(), fieldSchema),
@@ -58,17 +58,17 @@ export const userQuestionSchema = z.strictObject({
 });
 export type UserQuestion = z.infer<typeof userQuestionSchema>;
 
-/** The question in the arguments of a call; undefined where they are none. */
+/** The question in the arguments of a call; undefined if they are not a question. */
 export function userQuestionIn(input: JsonValue | undefined): UserQuestion | undefined {
   return userQuestionSchema.safeParse(input).data;
 }
 
-/** What a call with these arguments asks the person. Arguments that are no question are shown as they are. */
+/** The question that a call with these arguments asks the person. Arguments that are not a question are shown unchanged. */
 export function personQuestionIn(input: JsonValue | undefined): UserQuestion {
   return userQuestionIn(input) ?? { question: JSON.stringify(input ?? null) };
 }
 
-/** Why this does not answer the question; undefined where it does. It names the field. */
+/** Why this does not answer the question; undefined if it does. The text names the field. */
 export function answerProblem(question: UserQuestion, answer: JsonValue): string | undefined {
   const { form, choices, multiple, allow_text } = question;
   if (form !== undefined) return formProblem(form, answer);
@@ -141,7 +141,7 @@ function listProblem({ items, minItems, maxItems }: ListField, value: JsonValue 
     : undefined;
 }
 
-/** The words that a field offers, each with what people are shown in its place. */
+/** The values that a field offers, each with its label. */
 export function offeredWords(
   field: FormField,
 ): readonly { readonly word: string; readonly name: string }[] | undefined {

@@ -1,59 +1,44 @@
 /**
- * The words for what a call does: its verb by tense, what it is done to, how it ended. Known tools have
- * verbs of their own, the others those of their kind. Foreign names and arguments come as they are:
- * whoever shows them makes them harmless.
+ * The description of a call: its verb by tense, its target, and its outcome. A tool brings its own verbs
+ * (`display.verbs`); other tools have the verbs of their kind. Foreign texts and arguments are passed on unchanged: the
+ * code that shows them must escape them.
  */
-import type { CallOutcome } from "../log/events/callEvents.js";
+import type { CallDisplay, CallOutcome } from "../log/events/callEvents.js";
 import { isJsonObject, type JsonValue } from "../values/json.js";
 import { toolLabel } from "./toolLabel.js";
 
 export type Tense = "doing" | "done" | "failed" | "stopped";
 
-/** Doing, done, and what could not be done. */
-type Verbs = readonly [doing: string, did: string, base: string];
+type Verbs = NonNullable<CallDisplay["verbs"]>;
 
-const verbsOfTools: Readonly<Record<string, Verbs>> = {
-  read_file: ["Reading", "Read", "read"],
-  write_file: ["Writing", "Wrote", "write"],
-  edit_file: ["Editing", "Edited", "edit"],
-  list_files: ["Listing", "Listed", "list"],
-  search_files: ["Searching for", "Searched for", "search for"],
-  shell: ["Running", "Ran", "run"],
-  web_fetch: ["Fetching", "Fetched", "fetch"],
-  memory: ["Using memory", "Used memory", "use memory"],
-  todo: ["Updating the plan", "Updated the plan", "update the plan"],
-  delegate: ["Delegating", "Delegated", "delegate"],
-  ask_user: ["Asking", "Asked", "ask"],
-  raise_limit: ["Asking for more", "Allowed more", "allow more"],
-};
+const verbsOfKinds: ReadonlyMap<string, Verbs> = new Map([
+  ["read", { doing: "Reading", done: "Read", plain: "read" }],
+  ["edit", { doing: "Editing", done: "Edited", plain: "edit" }],
+  ["delete", { doing: "Deleting", done: "Deleted", plain: "delete" }],
+  ["move", { doing: "Moving", done: "Moved", plain: "move" }],
+  ["search", { doing: "Searching", done: "Searched", plain: "search" }],
+  ["execute", { doing: "Running", done: "Ran", plain: "run" }],
+  ["think", { doing: "Thinking about", done: "Thought about", plain: "think about" }],
+  ["fetch", { doing: "Fetching", done: "Fetched", plain: "fetch" }],
+]);
 
-const verbsOfKinds: Readonly<Record<string, Verbs>> = {
-  read: ["Reading", "Read", "read"],
-  edit: ["Editing", "Edited", "edit"],
-  delete: ["Deleting", "Deleted", "delete"],
-  move: ["Moving", "Moved", "move"],
-  search: ["Searching", "Searched", "search"],
-  execute: ["Running", "Ran", "run"],
-  think: ["Thinking about", "Thought about", "think about"],
-  fetch: ["Fetching", "Fetched", "fetch"],
-};
-
-/** What is known of a call's tool before anything else. */
+/** What is known about the tool of a call when the call opens. */
 export interface NamedTool {
   readonly toolName: string;
   readonly kind?: string | undefined;
+  readonly display?: CallDisplay | undefined;
 }
 
 /** "Writing", "Wrote", "Could not write", "Stopped writing". */
 export function verbOf(tool: NamedTool, tense: Tense): string {
-  const [doing, did, base] = verbsOf(tool);
+  const { doing, done, plain } = verbsOf(tool);
   switch (tense) {
     case "doing":
       return doing;
     case "done":
-      return did;
+      return done;
     case "failed":
-      return `Could not ${base}`;
+      return `Could not ${plain}`;
     case "stopped":
       return `Stopped ${doing.charAt(0).toLowerCase()}${doing.slice(1)}`;
     default:
@@ -61,17 +46,12 @@ export function verbOf(tool: NamedTool, tense: Tense): string {
   }
 }
 
-/** Of a server's tool the name says more than its kind. */
-function verbsOf({ toolName, kind = "" }: NamedTool): Verbs {
-  const ofKind = toolName.startsWith("mcp__") ? undefined : entry(verbsOfKinds, kind);
+/** For a tool of an MCP server, the name is more specific than the kind. */
+function verbsOf({ toolName, kind = "", display }: NamedTool): Verbs {
+  if (display?.verbs) return display.verbs;
+  const ofKind = toolName.startsWith("mcp__") ? undefined : verbsOfKinds.get(kind);
   const label = toolLabel(toolName);
-  return (
-    entry(verbsOfTools, toolName) ?? ofKind ?? [`Using ${label}`, `Used ${label}`, `use ${label}`]
-  );
-}
-
-function entry(table: Readonly<Record<string, Verbs>>, key: string): Verbs | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
+  return ofKind ?? { doing: `Using ${label}`, done: `Used ${label}`, plain: `use ${label}` };
 }
 
 /** Arguments that say best what a call is about, the best first. */
@@ -80,7 +60,7 @@ const tellingKeys = [
   ...["task", "key", "name", "title", "id"],
 ];
 
-/** The argument that says what a call is about, else the first text; nothing where there is none. */
+/** The argument that names the target of a call, otherwise the first text; empty if there is none. */
 export function mainArgument(input: JsonValue | undefined): string | undefined {
   if (!isJsonObject(input)) return undefined;
   for (const key of tellingKeys) {

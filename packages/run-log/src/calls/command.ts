@@ -19,12 +19,15 @@ export function commandOf(event: EventOf<"call.input.closed">): string {
   return typeof command === "string" ? command : (event.text ?? JSON.stringify(event.input));
 }
 
+/** What the tool of a command that printed nothing says in its output, for the model. */
+export const noOutput = "(No output.)";
+
 /**
- * What a command printed. Its tool says in the output, for the model, with which code it ended and that
- * it printed nothing; people are told both by the exit code and by an empty output.
+ * What a command printed. For the model, the tool adds the exit code to the output, and a note if the command printed
+ * nothing. People see the exit code and the empty output instead.
  */
 export function printedOutput(output: string, exitCode: number | null | undefined): string {
-  if (output === "(No output.)") return "";
+  if (output === noOutput) return "";
   const note = `[exit code ${exitCode}]`;
   return output.endsWith(note) ? output.slice(0, -note.length) : output;
 }

@@ -1,17 +1,17 @@
 /**
- * What changed between two texts as hunks: each holds one place that changed, with a few lines around
- * it. Matches in the middle are found by lines that occur once on both sides, so the cost is about
- * linear; where there are none, the whole middle is one hunk.
+ * The changes between two texts as hunks: each hunk contains one changed place with a few lines around it. Matches in
+ * the middle are found by lines that occur once on both sides, so the cost is about linear; if there are none, the whole
+ * middle is one hunk.
  */
 
 export interface HunkLine {
   readonly sign: " " | "-" | "+";
-  /** With its line break, where it has one. */
+  /** With its line break, if it has one. */
   readonly line: string;
 }
 
 export interface LineHunk {
-  /** How many lines of each side stand before the hunk. */
+  /** How many lines of each side come before the hunk. */
   readonly oldSkipped: number;
   readonly newSkipped: number;
   readonly lines: readonly HunkLine[];
@@ -134,7 +134,7 @@ function anchorsOf(
   return risingPairs(pairs);
 }
 
-/** Where each line stands; -1 where it occurs more than once. */
+/** The position of each line; -1 if it occurs more than once. */
 function singlesOf(lines: readonly string[], start: number, end: number): Map<string, number> {
   const places = new Map<string, number>();
   for (let index = start; index < end; index += 1) {

@@ -1,6 +1,6 @@
 /**
- * The law of everything that is opened and closed but is no call: messages, text, reasoning, steps,
- * subagents. It knows which brackets are open, and forgets what is closed.
+ * The rules for everything that is opened and closed, except calls: messages, text, reasoning, steps, subagents. It
+ * keeps the open brackets and drops the closed ones.
  */
 import type { PartKind, PartObservation } from "./observations.js";
 import { type Remark, violation } from "./rules.js";
@@ -9,7 +9,7 @@ export interface Brackets {
   observe(observation: PartObservation): readonly Remark[];
   /** Names what is still open, and takes it as closed. */
   settle(kinds?: readonly PartKind[]): readonly Remark[];
-  /** Takes everything as closed without a word: a broken run owes no closings. */
+  /** Treats everything as closed without a report: a broken run need not close its brackets. */
   clear(): void;
 }
 

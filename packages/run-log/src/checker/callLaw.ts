@@ -1,17 +1,17 @@
 /**
- * The law of one call: what may be observed about it after what. It changes the record it is given and
- * says what was wrong; which calls exist and when turns end is the judge's business.
+ * The rules for one call: which observation may follow which. It changes the record that it gets and returns the
+ * violations. The judge knows which calls exist and when turns end.
  */
 import type { CallRecord } from "./callRecord.js";
 import type { CallObservation, DialectFacts } from "./observations.js";
 import { type Remark, type RuleName, suspicion, violation } from "./rules.js";
 
-/** Openings and what only concerns them; the judge handles these before the law is asked. */
+/** Openings and observations about them; the judge handles these before it applies the rules of the call. */
 type Opening = "call.opened" | "call.upserted" | "call.recalled" | "call.forgotten";
 export type CallMove = Exclude<CallObservation, { readonly type: Opening }>;
 type MoveOf<Type extends CallMove["type"]> = Extract<CallMove, { readonly type: Type }>;
 
-/** `line` is where the move was seen. */
+/** `line` is the line of the move. */
 export function judgedMove(
   record: CallRecord,
   move: CallMove,

@@ -1,9 +1,9 @@
 /**
  * What the judge remembers of one call.
  *
- *   input ──input closed──▶ ready ──execution began──▶ running ──closed──▶ closed
+ * input ──input closed──▶ ready ──execution started──▶ running ──closed──▶ closed
  *
- * A dialect that never says one of these moments skips it. Records are mutable and belong to the
+ * A dialect that has no line for one of these moments skips it. Records are mutable and belong to the
  * judge alone; nothing here reports.
  */
 import type { Outcome } from "./observations.js";
@@ -15,7 +15,7 @@ export type Phase = "input" | "ready" | "running" | "closed";
 export interface CallRecord {
   readonly id: string;
   phase: Phase;
-  /** Where the next argument delta should begin, in dialects that carry offsets. */
+  /** The offset at which the next argument delta should start, in dialects that have offsets. */
   inputLength: number;
   approval: "none" | "asked" | "unseen" | "allowed" | "denied";
   outcome: Outcome | undefined;

@@ -73,6 +73,11 @@ const logEnd = () => [
   log("run.closed", { outcome: "ok", usage: { inputTokens: 0, outputTokens: 0 }, calls: 1 }),
 ];
 
+const claude = (event: object) => ({ type: "stream_event", session_id: "s", event });
+const claudeBlock = { type: "tool_use", id: "c1", name: "Bash", input: { command: "ls" } };
+const claudeDelta = { type: "input_json_delta", partial_json: '{"command":"rm"}' };
+const claudeResult = { type: "tool_result", tool_use_id: "c1", content: "done" };
+
 const broken: Readonly<Record<keyof typeof callRules, Broken>> = {
   "update-before-open": {
     lines: [permission, updated({ status: "failed" })],
@@ -140,6 +145,16 @@ const broken: Readonly<Record<keyof typeof callRules, Broken>> = {
       stageEnd,
     ],
     findings: ["3 delta-overlap? c1"],
+  },
+  "pieces-differ": {
+    lines: [
+      claude({ type: "content_block_start", index: 0, content_block: claudeBlock }),
+      claude({ type: "content_block_delta", index: 0, delta: claudeDelta }),
+      { type: "assistant", session_id: "s", message: { id: "m", content: [claudeBlock] } },
+      { type: "user", session_id: "s", message: { role: "user", content: [claudeResult] } },
+      { type: "result", subtype: "success", session_id: "s" },
+    ],
+    findings: ["3 pieces-differ c1"],
   },
   "result-before-input": {
     lines: [{ type: "tool-input-start", ...call, toolName: "shell" }, output, finish],
@@ -281,11 +296,11 @@ describe("every rule about calls has a stream that breaks it", () => {
   });
 });
 
-describe("what the rules about calls go on from", () => {
+describe("what the rules about calls continue from", () => {
   const found = (...lines: readonly object[]): readonly string[] =>
     brief(checkStream(lines.map((line) => JSON.stringify(line)).join("\n")));
 
-  test("a call that is denied while it runs may not go on", () => {
+  test("a call that is denied while it runs may not continue", () => {
     const running = updated({ status: "in_progress" });
     const failed = updated({ status: "failed" });
     expect(
@@ -301,6 +316,17 @@ describe("what the rules about calls go on from", () => {
     expect(
       found(prompted, opened, running, asking, denied, running, failed, answered("end_turn")),
     ).toEqual(["6 unchanged-field? c1", "6 run-after-denial c1"]);
+  });
+
+  test("a field that a question said otherwise may be sent again as it was, and no other", () => {
+    const told = updated({ title: "ls", kind: "read", rawInput: { a: 1 } });
+    const toolCall = { toolCallId: "c1", kind: "read", rawInput: { a: 2 } };
+    const asking = { ...permission, params: { ...permission.params, toolCall } };
+    const again = updated({ rawInput: { a: 1 }, kind: "read" });
+    const failed = updated({ status: "failed" });
+    expect(
+      found(prompted, opened, told, asking, denied, again, failed, answered("end_turn")),
+    ).toEqual(["3 unchanged-field? c1", "6 unchanged-field? c1"]);
   });
 
   test("what spoke against an ok before the closing counts at the closing, in a cancelled turn too", () => {

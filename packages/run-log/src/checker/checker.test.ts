@@ -19,6 +19,10 @@ describe("the dialect is told by the first decisive line", () => {
     ["acp", { t: 1, m: { jsonrpc: "2.0", id: 0, result: {} } }],
     ["agUi", { type: "RUN_STARTED", threadId: "t", runId: "r" }],
     ["uiMessage", { type: "start" }],
+    ["uiMessage", { t: 1, m: { type: "start" } }],
+    ["claudeCode", { type: "system", subtype: "init", session_id: "s", model: "m" }],
+    ["codexServer", { ">": { method: "turn/start", params: { threadId: "t" } } }],
+    ["otlp", { resourceSpans: [] }],
   ])("%s", (dialect, line) => {
     expect(checkStream(JSON.stringify(line)).dialect).toBe(dialect);
   });
@@ -30,6 +34,17 @@ describe("the dialect is told by the first decisive line", () => {
     expect(findings.map(({ line, rule }) => [line, rule])).toEqual([
       [1, "unknown-type"],
       [1, "missing-start"],
+    ]);
+  });
+
+  test("a line that two dialects begin with waits for one that decides", () => {
+    const call = { type: "tool-call", toolCallId: "c1", toolName: "read", input: {} };
+    const run = [{ type: "start" }, { type: "start-step", request: {} }, call];
+    const report = checkStream(run.map((line) => JSON.stringify(line)).join("\n"));
+    expect(report.dialect).toBe("aiSdk");
+    expect(report.findings.map(({ line, rule }) => [line, rule])).toEqual([
+      [3, "missing-end"],
+      [3, "open-at-stream-end"],
     ]);
   });
 
@@ -52,7 +67,7 @@ describe("framing", () => {
     const text = `\n${JSON.stringify(start)}\r\n\r\n${JSON.stringify(end)}\r`;
     expect(checkStream(text)).toEqual({ dialect: "stages", lines: 4, calls: 1, findings: [] });
   });
-  test("a server-sent event over several data lines is found where it begins", () => {
+  test("a server-sent event over several data lines is found where it starts", () => {
     const text = `: hello\nretry: 5\nid: 1\ndata: {"stage":\ndata: "start"}\n\ndata: nonsense\n\n`;
     expect(
       checkStream(text, { dialect: "stages" }).findings.map(({ line, rule }) => [line, rule]),

@@ -3,21 +3,24 @@
  * depends on the line alone.
  */
 import { createFraming, type Frame } from "../lines/framing.js";
-import { createExaminer, dialectOf } from "./dialects.js";
+import { createExaminer, dialectOf, likelyDialectOf } from "./dialects.js";
 import type { CheckReport, Dialect, Examiner, Finding, Payload } from "./report.js";
 import { violation } from "./rules.js";
 
 export interface CheckOptions {
-  /** Left out, the dialect is told by the first line that only one dialect could have written. */
+  /** If omitted, the dialect is detected from the first line that only one dialect can write. */
   readonly dialect?: Dialect;
 }
 
 export interface Checker {
   /** One line without its line break. Answers with what this line brought to light. */
   push(line: string): readonly Finding[];
-  /** To be asked once. The report holds every finding, also those that `push` gave. */
+  /** Call it once. The report contains every finding, also those that `push` returned. */
   end(): CheckReport;
 }
+
+/** Messages that are kept while the dialect is not known. */
+const mostHeld = 100;
 
 export function createChecker(options: CheckOptions = {}): Checker {
   const framing = createFraming();
@@ -27,19 +30,34 @@ export function createChecker(options: CheckOptions = {}): Checker {
   /** Messages that came before the dialect was known. */
   let held: Payload[] = [];
 
-  const examine = (known: Examiner, payload: Payload): readonly Finding[] =>
-    known.examine(payload).map((remark) => ({ line: payload.line, ...remark }));
+  const examine = (payload: Payload): readonly Finding[] => {
+    const remarks = examiner?.examine(payload) ?? [];
+    return remarks.map((remark) => ({ line: payload.line, ...remark }));
+  };
 
-  const admit = (payload: Payload): readonly Finding[] => {
-    if (examiner) return examine(examiner, payload);
-    held.push(payload);
-    dialect = dialectOf(payload);
-    if (dialect === undefined) return [];
-    const known = createExaminer(dialect);
-    examiner = known;
+  const decide = (known: Dialect): readonly Finding[] => {
+    dialect = known;
+    examiner = createExaminer(known);
     const waiting = held;
     held = [];
-    return waiting.flatMap((earlier) => examine(known, earlier));
+    return waiting.flatMap(examine);
+  };
+
+  /** No line was decisive: the first that looks like one of our surfaces is taken for it. */
+  const guess = (): readonly Finding[] => {
+    for (const payload of held) {
+      const likely = likelyDialectOf(payload);
+      if (likely !== undefined) return decide(likely);
+    }
+    return [];
+  };
+
+  const admit = (payload: Payload): readonly Finding[] => {
+    if (examiner) return examine(payload);
+    if (held.length < mostHeld) held.push(payload);
+    const known = dialectOf(payload);
+    if (known !== undefined) return decide(known);
+    return held.length < mostHeld ? [] : guess();
   };
 
   const noted = (frame: Frame | undefined): readonly Finding[] => {
@@ -56,6 +74,7 @@ export function createChecker(options: CheckOptions = {}): Checker {
     push: (line) => noted(framing.push(line)),
     end() {
       noted(framing.end());
+      if (examiner === undefined) findings.push(...guess());
       const line = framing.lines();
       const last = examiner?.end() ?? [violation("unknown-dialect", "no line is recognised")];
       for (const remark of last) findings.push({ line: Math.max(line, 1), ...remark });

@@ -1,6 +1,6 @@
 /**
- * The one judge of every dialect. It keeps what each scope's calls have been through and reports what
- * breaks the law. It knows no vocabulary: a reader tells it what a line meant.
+ * The one judge for every dialect. It keeps the history of the calls of each scope and reports violations of the rules.
+ * It knows no vocabulary: a reader translates each line for it.
  */
 import { createBrackets } from "./brackets.js";
 import { judgedMove } from "./callLaw.js";
@@ -62,10 +62,10 @@ export function createJudge(reader: Reader, facts: DialectFacts): Examiner {
       case "call.content.replaced":
       case "call.closed": {
         const record = known ?? opened(scope, id);
-        // Clients take a question that brings its call; it is still said in the wrong order.
+        // Clients accept a question that contains its call; the order is still wrong.
         const unopened = observation.type === "call.approval.asked" ? suspicion : violation;
         const early = known ? [] : [unopened("update-before-open", "it was never opened", id)];
-        // Of what came before the stream spoke of the call, only the opening is missed.
+        // If lines about the call are missing at the start of the stream, only the opening is reported.
         if (!known && !observation.type.startsWith("call.input")) record.phase = "ready";
         const wasClosed = record.phase === "closed";
         const remarks = judgedMove(record, observation, line, facts);
@@ -113,7 +113,7 @@ export function createJudge(reader: Reader, facts: DialectFacts): Examiner {
     return "scope" in observation ? judgedTurn(observation) : brackets.observe(observation);
   };
 
-  /** A line after the end is one fault; what it says about calls is no second one. */
+  /** A line after the end is one fault; its statements about calls are not a second one. */
   const judgedLine = (observations: readonly Observation[]): readonly Remark[] => {
     const isBoundary = observations.some(isTurnBoundary);
     if (facts.endRequired && scopes.get("")?.turn === "ended" && !isBoundary) {
@@ -121,7 +121,7 @@ export function createJudge(reader: Reader, facts: DialectFacts): Examiner {
     }
     const isLateStart = isFirst && facts.startRequired && !isBoundary;
     isFirst = false;
-    const start = isLateStart ? [violation("missing-start", "the stream begins without it")] : [];
+    const start = isLateStart ? [violation("missing-start", "the stream starts without it")] : [];
     return [...start, ...observations.flatMap(judged)];
   };
 

@@ -1,12 +1,12 @@
 /**
- * What readers say and the judge understands: facts about calls, parts and turns in words that belong
- * to no dialect. A reader never judges the order of facts; the judge never sees a line.
+ * The observations that readers pass to the judge: facts about calls, parts and turns in terms that belong to no
+ * dialect. A reader never judges the order of facts; the judge never sees a line.
  */
 import type { Evidence } from "../lines/evidence.js";
 import type { Payload } from "./report.js";
 import type { Remark } from "./rules.js";
 
-/** `scope` tells sessions on one connection apart; it is empty where a stream has only one. */
+/** `scope` distinguishes the sessions on one connection; it is empty if a stream has only one. */
 export interface CallRef {
   readonly scope: string;
   readonly id: string;
@@ -33,7 +33,7 @@ export type CallObservation = AboutCall &
     | { readonly type: "call.upserted" }
     /** The stream quotes a call of an earlier one. */
     | { readonly type: "call.recalled"; readonly closed: boolean }
-    /** Another vocabulary of the same stream tells this call's life again, from its beginning. */
+    /** Another vocabulary of the same stream repeats the lifecycle of this call from its start. */
     | { readonly type: "call.forgotten" }
     | { readonly type: "call.input.delta"; readonly length: number; readonly offset?: number }
     | { readonly type: "call.input.closed" }
@@ -44,7 +44,7 @@ export type CallObservation = AboutCall &
     | {
         readonly type: "call.status";
         readonly status: "pending" | "running";
-        /** It is only said beside a question. */
+        /** It is only mentioned beside a question. */
         readonly isAside?: true;
       }
     | { readonly type: "call.run.started" }
@@ -52,7 +52,7 @@ export type CallObservation = AboutCall &
     | { readonly type: "call.run.progressed"; readonly output: boolean }
     /** A whole content that replaces the one before it. */
     | { readonly type: "call.content.replaced"; readonly field: string; readonly size: number }
-    /** `tentative`: one more closing may confirm it. `evidence` is what speaks against an ok. */
+    /** `tentative`: one more closing may confirm it. `evidence` contradicts an ok. */
     | {
         readonly type: "call.closed";
         readonly outcome: Outcome;
@@ -90,19 +90,19 @@ export type Observation = CallObservation | PartObservation | TurnObservation;
 
 export interface Reading {
   readonly observations: readonly Observation[];
-  /** What is wrong with the line by the dialect's own rules, whatever came before. */
+  /** Violations of the dialect's own rules in this line, independent of the lines before it. */
   readonly remarks: readonly Remark[];
 }
 
 export interface Reader {
   read(payload: Payload): Reading;
-  /** What the end of the recording means in this dialect. */
+  /** The meaning of the end of the recording in this dialect. */
   end(): readonly Observation[];
-  /** What is wrong by the dialect's own rules now that nothing follows. */
+  /** Violations of the dialect's own rules that are certain once no line follows. */
   endRemarks?(): readonly Remark[];
 }
 
-/** What a dialect promises about its streams. */
+/** The guarantees of a dialect about its streams. */
 export interface DialectFacts {
   readonly startRequired: boolean;
   readonly endRequired: boolean;

@@ -1,16 +1,18 @@
-/** What a check hands back. Plain data: nothing here judges, reads or prints. */
+/** The result of a check. Plain data: nothing here judges, reads or prints. */
+import { type DialectName, intakeDialects } from "../intake/dialects.js";
 import type { Frame } from "../lines/framing.js";
 import type { Remark } from "./rules.js";
 
-export const dialects = ["log", "stages", "toolEvent", "acp", "agUi", "uiMessage"] as const;
-export type Dialect = (typeof dialects)[number];
+/** Every dialect that can be taken in can be checked. */
+export const dialects = intakeDialects;
+export type Dialect = DialectName;
 
 /** `line` counts the lines of the recording from 1. */
 export interface Finding extends Remark {
   readonly line: number;
 }
 
-/** `calls` counts the different calls that the stream spoke about. */
+/** `calls` counts the different calls that the stream names. */
 export interface CheckReport {
   readonly dialect: Dialect;
   readonly lines: number;
@@ -18,7 +20,7 @@ export interface CheckReport {
   readonly findings: readonly Finding[];
 }
 
-/** Judges one dialect, payload by payload. `end` is asked once, after the last line. */
+/** Judges one dialect, payload by payload. `end` is called once, after the last line. */
 export interface Examiner {
   examine(payload: Payload): readonly Remark[];
   end(): readonly Remark[];

@@ -4,7 +4,7 @@
  */
 import { type Remark, violation } from "./rules.js";
 
-/** Below this many characters nobody is hurt by sending a content again. */
+/** Repeating a content shorter than this is not reported. */
 const worthCounting = 65_536;
 const tooOften = 8;
 

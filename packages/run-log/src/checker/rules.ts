@@ -1,8 +1,8 @@
 /**
- * The rules by name: what a recorded stream must keep, whatever its dialect. The names are public and
- * the SPEC lists them. This room only names; judging happens in `judge.ts` and in the readers.
+ * The rules by name: what a recorded stream must satisfy in any dialect. The names are public and SPEC.md lists them.
+ * This module only names; `judge.ts` and the readers judge.
  */
-/** What holds for the stream, its lines and everything that is no call. */
+/** Rules for the stream, its lines and everything except calls. */
 export const streamRules = {
   "malformed-line": "Every line is one JSON object of its dialect's shape.",
   "unknown-dialect": "The stream has one of the known dialects.",
@@ -35,7 +35,7 @@ export const streamRules = {
   "part-left-open": "Every message, part, step and subagent is closed before its surroundings end.",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** What holds for every tool call. */
+/** Rules for every tool call. */
 export const callRules = {
   "update-before-open": "A call is opened before any other update of it.",
   "opened-twice": "A call is opened once; its id is never used again.",
@@ -49,6 +49,7 @@ export const callRules = {
   "input-after-close": "No argument text follows the complete arguments.",
   "delta-hole": "A delta starts where the text so far ends: nothing is missing.",
   "delta-overlap": "A delta starts where the text so far ends: nothing is repeated.",
+  "pieces-differ": "The pieces of a text or of arguments add up to the whole that is given.",
   "result-before-input": "A result comes after the complete arguments.",
   "run-before-input": "Execution starts after the complete arguments.",
   "progress-before-run": "Progress comes after the start of execution.",
@@ -74,7 +75,7 @@ export type RuleName = keyof typeof rules;
 
 export type Severity = "violation" | "suspicion";
 
-/** What is wrong, before anyone said on which line. */
+/** A violation before its line is known. */
 export interface Remark {
   readonly rule: RuleName;
   readonly message: string;

@@ -1,6 +1,6 @@
 /**
- * One session, run or message stream: its calls, which of them are open, and whether its turn is over.
- * It answers what a turn's end means for the calls; it never looks at a single move.
+ * One session, run or message stream: its calls, which of them are open, and whether its turn is over. It decides what
+ * the end of a turn means for the calls; it never checks a single move.
  */
 import { type CallRecord, createCallRecord, type Phase } from "./callRecord.js";
 import type { Excuse, TurnObservation } from "./observations.js";
@@ -12,10 +12,10 @@ export interface Scope {
   turn: "unstarted" | "running" | "ended";
   callOf(id: string): CallRecord | undefined;
   open(id: string): CallRecord;
-  /** A call of an earlier stream: it may be closed here, and nobody minds if it is not. */
+  /** A call of an earlier stream: it may be closed here, and it need not be. */
   recall(id: string, isClosed: boolean): void;
   forget(id: string): void;
-  /** To be told when a record's phase has become closed. */
+  /** Called when the phase of a record has become closed. */
   closed(record: CallRecord): void;
   /** Whatever closed before this was seen by the model, so no later cancellation concerns it. */
   modelSpoke(): void;

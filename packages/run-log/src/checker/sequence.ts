@@ -1,7 +1,7 @@
 /**
- * The numbers that a stream gives to its lines: the position of the event that a line tells. Several
- * kinds of line may tell one event and some events have no line, so gaps are no fault here; going
- * back, telling the same twice and leaving the number out are.
+ * The numbers that a stream gives to its lines: the position of the event that a line reports. Several kinds of line may
+ * report one event and some events have no line, so gaps are allowed here. Going back, repeating a number and omitting
+ * the number are faults.
  */
 import { type Remark, violation } from "./rules.js";
 

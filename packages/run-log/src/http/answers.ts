@@ -1,13 +1,13 @@
 /**
- * What a server answers beside streams and rows. Fields that a newer server adds are let through. Times are
- * Unix seconds with a fraction.
+ * The answers of a server, except streams and rows. Fields that a newer server adds are passed through. Times are Unix
+ * seconds with a fraction.
  */
 import * as z from "zod/mini";
 import { jsonObjectSchema, jsonSchema } from "../log/events/envelope.js";
 import { runOutcomes } from "../log/events/runEvents.js";
 import { shareLevels } from "./words.js";
 
-/** The end of a run that was asked for with `stream: false`. */
+/** The end of a run that was requested with `stream: false`. */
 export const executedSchema = z.looseObject({
   request_id: z.string(),
   conversation_id: z.string(),
@@ -49,7 +49,7 @@ const pendingApprovalSchema = z.looseObject({
     }),
   ),
   expires_at: z.exactOptional(z.number()),
-  /** JSON Schema of the arguments, where the server knows the tool: for a form in which they are changed. */
+  /** JSON Schema of the arguments, if the server knows the tool: for a form in which a person changes them. */
   input_schema: z.exactOptional(jsonObjectSchema),
 });
 const pendingCallSchema = z.looseObject({
@@ -119,7 +119,7 @@ export const madeAnswerLinkSchema = z.looseObject({
   expires_at: z.string(),
 });
 
-/** One part of a message that a model was told. Data of files is left out. */
+/** One part of a message that a model received. Data of files is omitted. */
 const promptPartSchema = z.discriminatedUnion("type", [
   z.object({ type: z.enum(["text", "reasoning"]), text: z.string() }),
   z.object({
@@ -139,14 +139,14 @@ const promptPartSchema = z.discriminatedUnion("type", [
 ]);
 export type SentPromptPart = z.infer<typeof promptPartSchema>;
 
-/** What a model was told before one of its answers in a run. */
+/** What a model received before one of its answers in a run. */
 export const sentPromptSchema = z.looseObject({
   run_id: z.string(),
   model: z.nullish(z.string()),
   /** Which answer of the run it was for, counted from 1, of how many. */
   turn: z.int(),
   turns: z.int(),
-  /** The agent's system prompt as it is configured now, where the agent is known; its variables are not filled in. */
+  /** The agent's system prompt as it is configured now, if the agent is known; its variables are not filled in. */
   system_prompt: z.nullish(z.string()),
   messages: z.readonly(
     z.array(
@@ -174,11 +174,11 @@ export type McpServerEntry = z.infer<typeof mcpServerSchema>;
 export const madeMcpLoginSchema = z.looseObject({ url: z.string(), expires_at: z.string() });
 export type MadeMcpLogin = z.infer<typeof madeMcpLoginSchema>;
 
-/** A rule that somebody chose to keep. */
+/** A rule that a person chose to keep. */
 const savedRuleSchema = z.looseObject({
   rule: z.string(),
   effect: z.enum(["allow", "deny"]),
-  /** The working folder in which it holds; everywhere where it is absent. */
+  /** The working folder in which it applies; if absent it applies everywhere. */
   folder: z.exactOptional(z.string()),
 });
 export const savedRulesSchema = itemsOf(savedRuleSchema);
@@ -209,7 +209,7 @@ function itemsOf<Item extends z.ZodMiniType>(item: Item) {
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Where the next page begins; null on the last one. */
+  /** The start of the next page; null on the last one. */
   readonly next: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What the routes of the intake take and answer. */
+/** The requests and answers of the intake routes. */
 import * as z from "zod/mini";
 
 const streamId = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$/));
@@ -8,7 +8,7 @@ export const intakeParams = z.object({ dialect: z.string() });
 export const intakeQuery = z.object({
   /** Names the stream: parts of it that are sent again are passed over. */
   stream: streamId,
-  /** How many lines of the stream stand before the first one of this body. Default 0. */
+  /** How many lines of the stream come before the first one of this body. Default 0. */
   from: z.optional(z.string().check(z.regex(/^\d{1,12}$/))),
   /** `true` with the last part: what is open is closed. */
   end: z.optional(z.enum(["true", "false"])),
@@ -24,10 +24,10 @@ export const intakeSessionSchema = z.object({
 });
 
 export const intakeAnswerSchema = z.object({
-  /** How many lines of the stream were taken so far: the next part begins here. */
+  /** How many lines of the stream were read so far: the next part starts here. */
   lines: z.int(),
   sessions: z.array(intakeSessionSchema),
-  /** What did not fit in this part. */
+  /** The lines of this part that did not fit. */
   findings: z.array(z.object({ line: z.int(), code: z.string(), message: z.string() })),
 });
 

@@ -1,6 +1,6 @@
 /**
- * What this server sends to clients that speak OpenAI's protocols: the chunks of a chat completion, the events of a
- * response, and the same as one answer. OpenAI's own packages have more. A page does not load these.
+ * What this server sends to clients of OpenAI's protocols: the chunks of a chat completion, the events of a response,
+ * and the same as one answer. OpenAI's own packages have more fields. A page does not load these schemas.
  */
 import * as z from "zod/mini";
 import { count, line, text } from "./foreignLines.js";
@@ -22,7 +22,7 @@ const toolCallSchema = z.looseObject({
 const finishReasonSchema = z.enum(["stop", "length", "tool_calls"]);
 const completion = { id: text, created: count, model: text };
 
-/** The end of a run that failed, in the place of a chunk or of the completion. */
+/** The end of a run that failed, instead of a chunk or of the completion. */
 export const openAiErrorSchema = z.looseObject({
   error: z.looseObject({ message: text, type: text, code: text }),
 });
@@ -46,7 +46,7 @@ export const openAiChunkSchema = z.looseObject({
     }),
   ),
   usage: z.exactOptional(chatUsageSchema),
-  /** What a call of the agent's own does. */
+  /** The activity of a call of the agent's own tools. */
   callboard: z.exactOptional(z.looseObject({ call_id: text, tool_name: text, status: text })),
 });
 

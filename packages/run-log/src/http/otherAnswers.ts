@@ -6,7 +6,7 @@ export const problemSchema = z.looseObject({
   type: z.string(),
   title: z.string(),
   status: z.int(),
-  /** What happened and what to do. */
+  /** What happened and how to fix it. */
   detail: z.string(),
   request_id: z.string(),
   errors: z.exactOptional(

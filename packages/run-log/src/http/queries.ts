@@ -1,4 +1,4 @@
-/** What may stand in an address: its parameters and its query. */
+/** What an address may contain: its parameters and its query. */
 import * as z from "zod/mini";
 import { callIdSchema } from "../log/ids.js";
 import {
@@ -52,7 +52,7 @@ export const eventsQuery = z.object({
   follow: z._default(flagSchema, true),
 });
 
-/** Which of the answers of a run; the last one where it is left out. */
+/** Which of the answers of a run; by default the last one. */
 export const promptQuery = z.object({
   turn: z.optional(z.coerce.number().check(z.int(), z.positive(), z.maximum(100_000))),
 });

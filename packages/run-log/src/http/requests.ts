@@ -1,6 +1,6 @@
 /**
- * What requests may say. The server checks them with these schemas, the OpenAPI document is made from them,
- * and the client's types are inferred from them. `z.input` is what travels, `z.output` what the server reads.
+ * What requests may contain. The server checks them with these schemas, the OpenAPI document is generated from them, and
+ * the client's types are inferred from them. `z.input` is the wire form, `z.output` what the server reads.
  */
 import * as z from "zod/mini";
 import { callIdSchema } from "../log/ids.js";
@@ -38,7 +38,7 @@ export const inputPartSchema = z.discriminatedUnion("type", [
 ]);
 export type InputPart = z.input<typeof inputPartSchema>;
 
-/** A tool that the client executes: the run asks it, and waits for its result. */
+/** A tool that the client executes: the run sends it the call and waits for its result. */
 export const clientToolSchema = z.object({
   name: z.string().check(z.regex(/^[a-zA-Z0-9_-]{1,64}$/)),
   description: z._default(z.string().check(z.maxLength(10_000)), ""),
@@ -60,7 +60,7 @@ export const overridesSchema = z.strictObject({
   timeout_ms: z.exactOptional(positiveInt),
 });
 
-/** Which agent, and how its run is told. */
+/** The agent, and the format of its run. */
 const runRequestShape = {
   /** An agent of the server's configuration; none is the default one. */
   prompt_id: z.optional(shortText),
@@ -71,11 +71,11 @@ const runRequestShape = {
   /** Which tool lines are streamed. */
   tool_events: z._default(toolEventsSchema, "v2"),
   stream_arguments: z._default(z.boolean(), false),
-  /** What becomes of the run when its reader goes away. */
+  /** What happens to the run when its reader disconnects. */
   on_disconnect: z._default(z.enum(["continue", "cancel"]), "continue"),
 };
 
-/** What the user says. */
+/** The user's message. */
 export const userInputSchema = z.union(
   [
     longText.check(z.minLength(1)),
@@ -88,7 +88,7 @@ export type UserInput = z.output<typeof userInputSchema>;
 export const executeSchema = z.object({
   ...runRequestShape,
   conversation_id: z.optional(uuidSchema),
-  /** False refuses to begin a conversation. */
+  /** False refuses to start a conversation. */
   is_new_conversation: z.optional(z.boolean()),
   user_input: userInputSchema,
   /** What happens to the message while the conversation has a run. */
@@ -118,7 +118,7 @@ export type RunBody = Pick<z.output<typeof runToolSchema>, keyof typeof runReque
 
 export const warmSchema = z._default(z.object({ prompt_id: z.optional(shortText) }), {});
 
-/** With `call_id` one call ends and the run goes on; without it the run ends. */
+/** With `call_id` one call ends and the run continues; without it the run ends. */
 export const cancelSchema = z._default(
   z.object({ call_id: z.optional(callIdSchema), reason: z.optional(shortText) }),
   {},
@@ -133,15 +133,12 @@ export const approvalSchema = z.object({
   option_id: shortText,
   /** Told to the model when it is a rejection. */
   message: z.optional(z.string().check(z.maxLength(10_000))),
-  /**
-   * Arguments that the call is to run with in the place of those that were asked about. They are checked as the
-   * model's are; only with an option that allows once.
-   */
+  /** Arguments that replace those of the question. They are checked like the model's; only valid with an option that allows once. */
   input: z.optional(jsonObjectSchema),
 });
 export type ApprovalAnswer = Readonly<z.input<typeof approvalSchema>>;
 
-/** What a client answers for a call that it executes itself. The same answer may be sent again. */
+/** The answer of a client for a call that it executes itself. The same answer may be sent again. */
 export const callResultSchema = z.object({
   output: z.optional(jsonSchema),
   output_type: z.optional(z.enum(["text", "json"])),
@@ -152,7 +149,7 @@ export const callResultSchema = z.object({
 export type CallResult = Readonly<z.input<typeof callResultSchema>>;
 export type CallResultBody = z.output<typeof callResultSchema>;
 
-/** What describes a conversation; null takes it away. */
+/** The fields that describe a conversation; null removes one. */
 const conversationFieldsShape = {
   title: z.optional(z.nullable(columnText(1_000))),
   description: z.optional(z.nullable(columnText(10_000))),
@@ -169,7 +166,7 @@ export const createConversationSchema = z._default(
 
 export const forkSchema = z.object({ position: z.int().check(z.minimum(0)) });
 
-/** One user, or everybody. */
+/** One user, or all users. */
 const whomShape = { user_id: z.optional(uuidSchema), is_public: z.optional(z.boolean()) };
 export const unshareSchema = z.object(whomShape);
 export const shareSchema = z.object({ ...whomShape, level: z.enum(shareLevels) });
@@ -181,7 +178,7 @@ export const createShareLinkSchema = z.object({
   expires_in_s: z.int().check(z.minimum(1), z.maximum(31_536_000)),
 });
 
-/** A link by which whoever holds it answers one question, once; it ends by itself after a day, or after at most 30. */
+/** A link by which its holder answers one question, once. It expires after a day by default, after at most 30 days. */
 export const createAnswerLinkSchema = z._default(
   z.object({
     expires_in_s: z._default(z.int().check(z.minimum(1), z.maximum(2_592_000)), 86_400),
@@ -202,16 +199,16 @@ export const forgetRuleSchema = z.object({
 });
 export type ForgetRuleRequest = Readonly<z.input<typeof forgetRuleSchema>>;
 
-/** What is changed of a message that waits. */
+/** The changed fields of a waiting message. */
 export const queueEditSchema = z.object({
   user_input: z.optional(userInputSchema),
   when: z.optional(z.enum(whenWords)),
 });
 export type QueueEdit = Readonly<z.input<typeof queueEditSchema>>;
 
-/** What a stream of many runs tells, and from where. */
+/** The content of a stream of many runs, and its starting point. */
 export const watchSchema = z.object({
-  /** Each from its own cursor; this counts before what `cursor` says of the run. */
+  /** A cursor for each run; it takes precedence over the entry of the run in `cursor`. */
   runs: z._default(
     z.array(z.object({ run_id: uuidSchema, cursor: z._default(cursorSchema, "0") })),
     [],
@@ -219,7 +216,7 @@ export const watchSchema = z.object({
   conversations: z._default(z.array(uuidSchema), []),
   /** One's own open runs and those to come. */
   mine: z._default(z.boolean(), false),
-  /** The last one that the stream gave: it stands for everything that is watched. */
+  /** The last cursor of the stream: it covers everything that is watched. */
   cursor: z.optional(z.string().check(z.maxLength(1_000_000))),
   format: z.optional(z.enum(streamFormats)),
   tool_events: z.optional(toolEventsSchema),

@@ -1,6 +1,6 @@
 /**
- * Stored rows as the server hands them out: the columns of the tables, snake_case. What a newer
- * server adds is kept out of the way; what a part or a role of a kind unknown here says is kept.
+ * Stored rows as the server returns them: the columns of the tables, snake_case. Fields that a newer server adds are
+ * ignored; a part or a role of an unknown kind is kept.
  */
 import * as z from "zod/mini";
 import { toolTypes } from "../log/events/callEvents.js";
@@ -88,7 +88,7 @@ export const toolCallRowSchema = z.object({
   deleted_at: textOrNull,
 });
 
-/** `run_status` and `last_seq` are no columns: the server adds how the run's log stands. */
+/** `run_status` and `last_seq` are not columns: the server adds the state of the run's log. */
 export const runRowSchema = z.object({
   id: z.string(),
   conversation_id: z.string(),
@@ -116,7 +116,7 @@ export const runRowSchema = z.object({
   last_seq: z.exactOptional(z.int()),
 });
 
-/** What the runs of a conversation came to. */
+/** The totals of the runs of a conversation. */
 const runSummarySchema = z.looseObject({
   count: z.number(),
   open: z.number(),
@@ -142,11 +142,11 @@ export const conversationRowSchema = z.looseObject({
   message_count: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
-  /** Where it was asked for (`with_runs`) and it has any. */
+  /** Present if it was requested (`with_runs`) and there are any. */
   runs: z.exactOptional(runSummarySchema),
 });
 
-/** What a caller's tools, models and days took. Times are milliseconds. */
+/** The usage of a caller's tools, models and days. Times are milliseconds. */
 export const figuresSchema = z.looseObject({
   tools: z.readonly(
     z.array(
@@ -169,6 +169,8 @@ export const figuresSchema = z.looseObject({
         total_cost: numberOrNull,
         p50_ms: numberOrNull,
         p95_ms: numberOrNull,
+        first_token_p50_ms: numberOrNull,
+        first_token_p95_ms: numberOrNull,
       }),
     ),
   ),
@@ -183,6 +185,8 @@ export const figuresSchema = z.looseObject({
         total_cost: numberOrNull,
         p50_ms: numberOrNull,
         p95_ms: numberOrNull,
+        first_token_p50_ms: numberOrNull,
+        first_token_p95_ms: numberOrNull,
       }),
     ),
   ),

@@ -24,7 +24,7 @@ function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `null` where a server means that there is nothing. */
+/** `null` if a server means that there is nothing. */
 function withoutNulls(fields: Readonly<Record<string, unknown>>) {
   const present = Object.entries(fields).filter(
     ([, value]) => value !== null && value !== undefined,
@@ -71,7 +71,7 @@ export const toolEventFields = {
   tool_name: z.string(),
   /** Unix seconds with a fraction. */
   timestamp: z.number(),
-  /** What the call is doing, for people. A moment that has no words of its own repeats the last ones. */
+  /** What the call is doing, for people. A moment without a text of its own repeats the last one. */
   message: z.string(),
   /** True until the call ends. */
   show_spinner: z.boolean(),
@@ -86,7 +86,7 @@ function filledToolEvent(fields: Readonly<Record<string, unknown>>): object {
   return { timestamp: 0, message: wordsFor(fields), show_spinner: !isEnd, data: {}, ...fields };
 }
 
-/** What stands in for a message that a server left out. */
+/** Replaces a message that a server omitted. */
 function wordsFor({ event, tool_name, data }: Readonly<Record<string, unknown>>): string {
   const { detail, error_type } = isFields(data) ? data : {};
   const told = event === "tool_error" ? (detail ?? error_type) : undefined;
@@ -156,7 +156,7 @@ export type AgentStreamEvent =
   | AgentErrorEvent
   | AgentEndEvent;
 
-/** The cursor was not known any more: forget what was shown, take the snapshot, go on from `seq`. */
+/** The cursor is no longer known: discard what was shown, apply the snapshot, continue from `seq`. */
 export const resetSchema = z.object({
   event: z.literal("reset"),
   data: z.object({
@@ -166,7 +166,7 @@ export const resetSchema = z.object({
   }),
 });
 
-/** The server ends the stream, or on a stream of many runs leaves one thing out, and says why. */
+/** The server ends the stream, or omits one part of a stream of many runs, with the reason. */
 export const closedSchema = z.object({
   event: z.literal("closed"),
   run_id: z.exactOptional(z.string()),
@@ -184,7 +184,7 @@ export const runAnnouncedSchema = z.object({
   }),
 });
 
-/** What every line of a stream of many runs may have beside its own fields. */
+/** Fields that every line of a stream of many runs may have in addition to its own. */
 export const placeSchema = z.looseObject({
   run_id: z.exactOptional(z.string()),
   cursor: z.exactOptional(z.string()),

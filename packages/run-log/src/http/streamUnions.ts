@@ -1,4 +1,4 @@
-/** What one line of each stream may be. Apart from the lines themselves: a page does not load these. */
+/** The lines of each stream as unions. Separate from the lines themselves: a page does not load these. */
 import * as z from "zod/mini";
 import { runEventSchema } from "../log/events/index.js";
 import {
@@ -9,7 +9,7 @@ import {
   runAnnouncedSchema,
 } from "./streamLines.js";
 
-/** The connection lives. NDJSON only: in SSE it is a comment. */
+/** The connection is alive. NDJSON only: in SSE it is a comment. */
 export const heartbeatSchema = z.object({
   event: z.literal("heartbeat"),
   data: z.object({ at: z.number() }),
@@ -17,7 +17,7 @@ export const heartbeatSchema = z.object({
 
 const remarks = [resetSchema, closedSchema] as const;
 
-/** A line of one run: its events or its log, as the request asked. */
+/** A line of one run: an event or a line of its log, as the request specified. */
 export const runLineSchema = z.union([
   agentStreamEventSchema,
   runEventSchema,

@@ -1,5 +1,5 @@
 /**
- * Calls: the moves that a dialect leaves out. A result implies that the call ran, running implies that its
+ * Calls: the moves that a dialect omits. A result implies that the call ran, running implies that its
  * arguments are whole and that it was allowed. Nothing is made up about how a call ended.
  */
 import { type CallState, runInputOf } from "../log/callState.js";
@@ -12,8 +12,9 @@ import type { ClaimOf, GivenInput } from "./claims.js";
 import type { IntakeRemark } from "./findings.js";
 import { parentOf, placed } from "./places.js";
 import { callIdFor, isUsableId, type Narration, type Story, withAlias } from "./story.js";
+import { knownKindOf } from "./toolKinds.js";
 
-/** Who answered a question whose answer the stream does not show. */
+/** Who answered a question whose answer is not in the stream. */
 export const unseenAnswerer = "not recorded";
 
 export function callOpened(story: Story, run: OpenRun, claim: ClaimOf<"callOpened">): Narration {
@@ -25,7 +26,7 @@ export function callOpened(story: Story, run: OpenRun, claim: ClaimOf<"callOpene
   const named = isFresh ? { story, id: known } : withAlias(story, call);
   const at = placed(named.story, run, claim);
   const { place } = parentOf(story, run, claim);
-  const { title, kind, openedBy, toolType = "local" } = claim;
+  const { title, kind = knownKindOf(tool), display, openedBy, toolType = "local" } = claim;
   const opening: Timed = {
     type: "openCall",
     callId: named.id,
@@ -35,6 +36,7 @@ export function callOpened(story: Story, run: OpenRun, claim: ClaimOf<"callOpene
     ...place,
     ...(title === undefined ? {} : { title }),
     ...(kind === undefined ? {} : { kind }),
+    ...(display === undefined ? {} : { display }),
     ...(openedBy === undefined ? {} : { openedBy }),
   };
   const repeated: IntakeRemark = {
@@ -50,6 +52,8 @@ export function callOpened(story: Story, run: OpenRun, claim: ClaimOf<"callOpene
     remarks: isFresh ? at.remarks : [...at.remarks, repeated],
   };
 }
+
+const noRemarks: readonly IntakeRemark[] = [];
 
 interface Found {
   readonly id: CallId;
@@ -72,7 +76,7 @@ export function aboutCall(
     const message = "it was never opened, and its id cannot be used";
     return { story, intents: [], remarks: [{ code: "unknownCall", message, callId: call }] };
   }
-  const { intents, remarks = [] } = intentsOf({ id, call: callOf(run, id) });
+  const { intents, remarks = noRemarks } = intentsOf({ id, call: callOf(run, id) });
   return { story, intents, remarks };
 }
 
@@ -114,7 +118,7 @@ function piecesDiffer(callId: CallId): IntakeRemark {
   return { code: "piecesDiffer", message, callId };
 }
 
-/** What is missing until the call is running; undefined where it cannot run. */
+/** The steps that are missing until the call is running; undefined if it cannot run. */
 export function startOf({ id, call }: Found): readonly Timed[] | undefined {
   const start: Timed = { type: "startCall", callId: id };
   switch (call?.status) {
@@ -224,7 +228,7 @@ export function callEnded(found: Found, claim: ClaimOf<"callEnded">): ReturnType
   const closing = (how: CallEnding): Timed => ({ type: "closeCall", callId: id, ...how });
   if (call?.status === "closed" && mayRepeat) return { intents: [] };
   if (ending.outcome !== "ok") {
-    // The refusal closed it; that it failed is no news.
+    // The refusal closed the call; its failure adds nothing.
     if (call?.status === "closed" && call.outcome === "denied") return { intents: [] };
     if (call?.status === "awaitingApproval" && ending.outcome === "denied") {
       const { message } = ending;

@@ -1,9 +1,15 @@
 /**
- * What a foreign line claims to have happened, in words that belong to no dialect. A claim leaves out what a
- * log must have and the other side does not say: which message is open, whether arguments were closed, when a
- * call began to run. The narrator fills that in; `decide` judges the result. Ids are the other side's own.
+ * What a foreign line claims to have happened, in terms that belong to no dialect. A claim omits what a log needs and
+ * the other side does not provide: which message is open, whether arguments were closed, when a call started to run. The
+ * narrator adds that; `decide` judges the result. Ids are the other side's own.
  */
-import type { ApprovalOption, CallOpener, Location, ToolType } from "../log/events/callEvents.js";
+import type {
+  ApprovalOption,
+  CallDisplay,
+  CallOpener,
+  Location,
+  ToolType,
+} from "../log/events/callEvents.js";
 import type { Image, Usage } from "../log/events/envelope.js";
 import type { RunEvent } from "../log/events/index.js";
 import type { MessageRole } from "../log/events/messageEvents.js";
@@ -11,10 +17,10 @@ import type { RunOutcome } from "../log/events/runEvents.js";
 import type { CallEnding, ProgressReport } from "../log/intents.js";
 import type { JsonValue } from "../values/json.js";
 
-/** Which message a claim belongs to. Without `message`: the one that is open in its place. */
+/** Which message a claim belongs to. Without `message`: the open message of its place. */
 export interface Place {
   readonly role?: MessageRole;
-  /** The call whose nested agent speaks. */
+  /** The call of the nested agent that wrote this. */
   readonly parent?: string;
   readonly message?: string;
 }
@@ -38,6 +44,7 @@ export interface OpenedCall extends Place {
   readonly openedBy?: CallOpener;
   readonly title?: string;
   readonly kind?: string;
+  readonly display?: CallDisplay;
   /** The dialect may say it again about a call that it opened before. */
   readonly isUpsert?: boolean;
 }
@@ -95,7 +102,7 @@ export type Claim =
   | { readonly type: "callProgressed"; readonly call: string; readonly progress: ProgressReport }
   /** All output so far, for dialects that repeat it. */
   | { readonly type: "outputShown"; readonly call: string; readonly text: string }
-  /** `neverRan`: the call ended before its execution began. */
+  /** `neverRan`: the call ended before its execution started. */
   | {
       readonly type: "callEnded";
       readonly call: string;

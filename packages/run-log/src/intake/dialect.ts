@@ -14,10 +14,10 @@ export interface ForeignLine {
   readonly isSent?: boolean;
 }
 
-/** Claims about one session at one time. `session` is the other side's id; left out, the stream has only one. */
+/** Claims about one session at one time. `session` is the other side's id; if omitted, the stream has only one. */
 export interface Telling {
   readonly session?: string;
-  /** Milliseconds since the epoch, where the line says it. */
+  /** Milliseconds since the epoch, if the line has a time. */
   readonly at?: number;
   readonly claims: readonly Claim[];
 }
@@ -32,13 +32,13 @@ export interface IntakeDialect<Memory> {
   readonly step: (memory: Memory, line: ForeignLine) => DialectStep<Memory>;
   /** Whether only this dialect could have written the line. */
   readonly isOwn: (line: ForeignLine) => boolean;
-  /** What is still owed when the stream has ended. */
+  /** The claims that are still due when the stream has ended. */
   readonly end?: (memory: Memory) => readonly Telling[];
   /** The streams of this dialect have no word for their end: one that stops with nothing open has ended well. */
   readonly endsSilently?: boolean;
 }
 
-/** A dialect ready for use: its memory is its own business. */
+/** A dialect ready for use: its memory is hidden inside it. */
 export interface DialectReader {
   read(line: ForeignLine): readonly Telling[];
   end(): readonly Telling[];
@@ -58,13 +58,13 @@ export function createDialectReader<Memory>(dialect: IntakeDialect<Memory>): Dia
 
 const noTellings: readonly Telling[] = [];
 
-/** A step that tells nothing. */
+/** A step without claims. */
 export function silent<Memory>(memory: Memory): DialectStep<Memory> {
   return { memory, tellings: noTellings };
 }
 
 /** A step that makes claims about one session at one time. */
-export function told<Memory>(
+export function stepWithClaims<Memory>(
   memory: Memory,
   claims: readonly Claim[],
   about: Omit<Telling, "claims"> = {},

@@ -28,7 +28,7 @@ import { stages } from "./dialects/stages.js";
 import { toolEvent } from "./dialects/toolEvent.js";
 import { uiMessage } from "./dialects/uiMessage.js";
 
-/** In the order in which a line is tried: a dialect whose lines are told by more comes first. */
+/** In the order in which a line is tried: dialects with more distinctive lines come first. */
 export const intakeDialects = [
   "log",
   "acp",

@@ -1,10 +1,10 @@
-/** What an intake found out of order, in plain data. */
+/** The problems that an intake found, as plain data. */
 import type { FaultCode } from "../log/faults.js";
 
 export type IntakeFindingCode =
-  /** The law refused what the line asks for. */
+  /** The rules refused what the line requests. */
   | FaultCode
-  /** The line is no JSON object, or too long to be read. */
+  /** The line is not a JSON object, or too long to be read. */
   | "malformedLine"
   /** No line was recognised. */
   | "unknownDialect"

@@ -24,7 +24,7 @@ function taken(
 }
 
 describe("a line", () => {
-  test("that is no JSON, no object or empty", () => {
+  test("that is not JSON, no object or empty", () => {
     const { findings } = taken([started, "{", "[1]", '"text"', "", "null"]);
     expect(findings.map(({ line, code }) => `${line} ${code}`)).toEqual([
       "2 malformedLine",

@@ -11,13 +11,7 @@ export type { DialectStep, ForeignLine, IntakeDialect, Telling } from "./dialect
 export { type PromptInput, promptInputOf } from "./dialects/acpPrompt.js";
 export { type DialectName, dialectOf, intakeDialects, isDialectName } from "./dialects.js";
 export type { IntakeFinding, IntakeFindingCode, IntakeRemark } from "./findings.js";
-export {
-  createIntake,
-  type Intake,
-  type IntakeOptions,
-  type SessionReport,
-  type Taken,
-  type TakenEvents,
-} from "./intake.js";
+export { createIntake } from "./intake.js";
+export type { Intake, IntakeOptions, SessionReport, Taken, TakenEvents } from "./intakeContract.js";
 export { leftOpenError } from "./narrator.js";
 export { sessionNameOf } from "./sessionName.js";

@@ -1,12 +1,11 @@
 /**
- * An intake in use: foreign lines in, events of logs that the law accepts out. Every intent is judged by
- * `decide`; a refusal is a finding and changes nothing. It holds no clock and does no I/O; the cost of a line
+ * An intake in use: foreign lines in, events of logs that satisfy the rules out. Every intent is judged by
+ * `decide`; a refusal is a finding and changes nothing. It has no clock and does no I/O; the cost of a line
  * depends on the line alone.
  */
 
-import { type Fields, fieldsOf, numberOf } from "../lines/fields.js";
 import { createFraming, type Frame } from "../lines/framing.js";
-import type { SplitLine } from "../lines/lineSplitter.js";
+import { isWrapped, unwrapped } from "../lines/wrapped.js";
 import type { Decision } from "../log/decide.js";
 import type { RunEvent } from "../log/events/index.js";
 import type { Timed } from "../log/intents.js";
@@ -15,70 +14,19 @@ import { openCallsOf, type RunState } from "../log/state.js";
 import type { Claim } from "./claims.js";
 import type { DialectReader, ForeignLine, Telling } from "./dialect.js";
 import { userSaid } from "./dialects/shared.js";
-import { type DialectName, dialectOf, endsSilently, readerOf } from "./dialects.js";
+import { dialectOf, endsSilently, readerOf } from "./dialects.js";
 import type { IntakeFinding, IntakeRemark } from "./findings.js";
+import type { Intake, IntakeOptions, Taken, TakenEvents } from "./intakeContract.js";
 import { narrated } from "./narrator.js";
 import { sessionNameOf } from "./sessionName.js";
 import { beginsRun, createStory, type Story } from "./story.js";
 
-export interface IntakeOptions {
-  /** Left out, the dialect is told by the first line that only one dialect could have written. */
-  readonly dialect?: DialectName;
-  /** The id of the session, where the stream names none. */
-  readonly sessionId: string;
-  /** The time of a line that says none, in milliseconds since the epoch. */
-  readonly clock: () => number;
-  /** When a recording began whose lines say how many milliseconds later they came. */
-  readonly startedAt?: number;
-  /**
-   * Stands in the ids of runs that the stream does not name. Without one, taking the same stream in again gives
-   * the same ids; with one of its own, a stream that goes on with a session gives new ones.
-   */
-  readonly runMark?: string;
-  /** What the person asked, for streams that do not tell it: the first message of the session. */
-  readonly prompt?: string;
-}
-
-/** New events of one session, in order. They may belong to several runs, one after the other. */
-export interface TakenEvents {
-  readonly sessionId: string;
-  readonly events: readonly RunEvent[];
-}
-
-export interface Taken {
-  readonly sessions: readonly TakenEvents[];
-  readonly findings: readonly IntakeFinding[];
-}
-
-export interface SessionReport {
-  readonly sessionId: string;
-  readonly dialect: DialectName;
-  readonly runs: number;
-  readonly calls: number;
-  /** Calls that the other side left open. */
-  readonly closedByUs: number;
-  readonly findings: number;
-}
-
-export interface Intake {
-  /** One line without its line break. */
-  push(line: string): Taken;
-  /** A line as a splitter gives it: one that is too long is a finding. */
-  take(line: SplitLine): Taken;
-  /** A message that is parsed already. */
-  admit(value: Fields): Taken;
-  /** To be called once, when the stream has ended. Closes what is open. */
-  end(): Taken;
-  readonly dialect: DialectName | undefined;
-  /** Lines so far. */
-  readonly lines: number;
-  sessions(): readonly SessionReport[];
-}
-
 interface Session {
   readonly sessionId: string;
-  /** What the call in progress has brought; absent where it brought nothing. */
-  fresh: RunEvent[] | undefined;
+  /** What the call in progress produced; absent if it produced nothing. */
+  fresh: readonly RunEvent[] | undefined;
+  /** The same if there was more than one decision. */
+  gathered: RunEvent[] | undefined;
   story: Story;
   recorder: Recorder;
   /** The runs that are taken over from another log. */
@@ -89,7 +37,7 @@ interface Session {
   findings: number;
 }
 
-/** A stream that names more sessions is no stream of an agent. */
+/** A stream that names more sessions is not the stream of an agent. */
 const mostSessions = 10_000;
 const nothing: Taken = { sessions: [], findings: [] };
 /** Messages that are kept while the dialect is not known. */
@@ -102,22 +50,29 @@ export function createIntake(options: IntakeOptions): Intake {
   const names = new Map<string, string>();
   /** The session that was named last: most lines name the same one. */
   let last: { readonly foreign?: string; readonly name: string } = { name: options.sessionId };
+  let lastSession: Session | undefined;
   let dialect = options.dialect;
   let reader: DialectReader | undefined = dialect && readerOf(dialect);
   let held: { readonly frame: ForeignLine; readonly line: number; readonly at?: number }[] = [];
   let line = 0;
 
-  /** The sessions to which the call in progress has brought something. */
-  const touched: Session[] = [];
+  /** The sessions for which the call in progress produced something: for most lines there is only one. */
+  let touched: Session | undefined;
+  let others: Session[] = [];
   let findings: IntakeFinding[] = [];
 
   function sessionOf(sessionId: string): Session {
-    const known = sessions.get(sessionId);
-    if (known) return known;
+    if (lastSession?.sessionId === sessionId) return lastSession;
+    lastSession = sessions.get(sessionId) ?? newSession(sessionId);
+    return lastSession;
+  }
+
+  function newSession(sessionId: string): Session {
     const { runMark } = options;
     const session: Session = {
       sessionId,
       fresh: undefined,
+      gathered: undefined,
       story: createStory({ sessionId, ...(runMark === undefined ? {} : { runMark }) }),
       recorder: createRecorder(() => session.at),
       adopted: new Map(),
@@ -158,18 +113,21 @@ export function createIntake(options: IntakeOptions): Intake {
       find(sessionId, { code, message, ...(callId === undefined ? {} : { callId }) });
       return;
     }
-    if (decision.events.length === 0) return;
+    const { events } = decision;
+    if (events.length === 0) return;
+    for (const event of events) if (event.type === "call.opened") session.calls += 1;
     if (session.fresh === undefined) {
-      session.fresh = [];
-      touched.push(session);
+      session.fresh = events;
+      if (touched === undefined) touched = session;
+      else others.push(session);
+      return;
     }
-    for (const event of decision.events) {
-      if (event.type === "call.opened") session.calls += 1;
-      session.fresh.push(event);
-    }
+    session.gathered ??= [...session.fresh];
+    for (const event of events) session.gathered.push(event);
+    session.fresh = session.gathered;
   }
 
-  /** Runs of a log may be interleaved: a nested run is written while the one it works for goes on. */
+  /** Runs of a log may be interleaved: a nested run is written while its parent run continues. */
   function adopt(sessionId: string, session: Session, event: RunEvent): void {
     const known = session.adopted.get(event.runId);
     const recorder = known ?? createRecorder(() => session.at);
@@ -247,19 +205,23 @@ export function createIntake(options: IntakeOptions): Intake {
       admitted(frame, undefined);
       return;
     }
-    const { message, at } = unwrap(frame, startedAt);
-    admitted(message, at);
+    const { eventName } = frame;
+    const { value, later, isSent } = unwrapped(frame.value);
+    const message = isSent ? { value, isSent } : { value };
+    const at = later === undefined ? undefined : startedAt + later;
+    admitted(eventName === undefined ? message : { ...message, eventName }, at);
   }
 
   function taken(): Taken {
-    if (touched.length === 0 && findings.length === 0) return nothing;
-    const [first] = touched;
-    // Most lines bring something to one session alone.
-    const handed = first && touched.length === 1 ? [handedOut(first)] : touched.map(handedOut);
+    if (touched === undefined && findings.length === 0) return nothing;
+    const handed = touched === undefined ? nothing.sessions : [handedOut(touched)];
+    touched = undefined;
     const found = findings.length === 0 ? nothing.findings : findings;
-    touched.length = 0;
     if (found === findings) findings = [];
-    return { sessions: handed, findings: found };
+    if (others.length === 0) return { sessions: handed, findings: found };
+    const more = others.map(handedOut);
+    others = [];
+    return { sessions: [...handed, ...more], findings: found };
   }
 
   return {
@@ -275,9 +237,9 @@ export function createIntake(options: IntakeOptions): Intake {
       find(options.sessionId, { code: "malformedLine", message });
       return taken();
     },
-    admit(value) {
+    admit(value, isSent = false) {
       line += 1;
-      admitted({ value }, undefined);
+      admitted(isSent ? { value, isSent } : { value }, undefined);
       return taken();
     },
     end() {
@@ -294,7 +256,7 @@ export function createIntake(options: IntakeOptions): Intake {
         // A nested run ends before the run that it works for.
         for (const recorder of [own, ...session.adopted.values()].toReversed()) {
           session.recorder = recorder;
-          const claim = endOf(recorder.state, endsSilently(known));
+          const claim = runEndClaim(recorder.state, endsSilently(known));
           if (claim) narrate(sessionId, session, claim);
         }
         session.recorder = own;
@@ -320,33 +282,15 @@ export function createIntake(options: IntakeOptions): Intake {
 function handedOut(session: Session): TakenEvents {
   const { sessionId, fresh: events = [] } = session;
   session.fresh = undefined;
+  session.gathered = undefined;
   return { sessionId, events };
 }
 
 export const endedEarly = "the stream ended before the run did";
 
 /** How a run ends whose stream just stops. */
-function endOf(run: RunState, isSilent: boolean): Claim | undefined {
+function runEndClaim(run: RunState, isSilent: boolean): Claim | undefined {
   if (run.status !== "open") return undefined;
   if (isSilent && openCallsOf(run).length === 0) return { type: "turnEnded", outcome: "ok" };
   return { type: "turnEnded", outcome: "interrupted", reason: endedEarly };
-}
-
-function isWrapped(value: Fields): boolean {
-  return value.t !== undefined || value[">"] !== undefined;
-}
-
-/** A recording wraps each message as `{ t, m }`: milliseconds since its start, and the message. */
-function unwrap(
-  frame: Extract<Frame, { type: "object" }>,
-  startedAt: number,
-): { readonly message: ForeignLine; readonly at: number | undefined } {
-  const { value, eventName } = frame;
-  const later = numberOf(value.t);
-  const wrapped = later === undefined ? undefined : fieldsOf(value.m);
-  const at = later === undefined || wrapped === undefined ? undefined : startedAt + later;
-  const inner = wrapped ?? value;
-  const sent = fieldsOf(inner[">"]);
-  const message: ForeignLine = sent ? { value: sent, isSent: true } : { value: inner };
-  return { message: eventName === undefined ? message : { ...message, eventName }, at };
 }

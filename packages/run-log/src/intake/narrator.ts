@@ -1,6 +1,6 @@
 /**
- * From claims to intents: one claim, and the run as the log has it, give the moves that bring the log there.
- * It is pure and remembers only the ids that it made. Whether a move is legal is `decide`'s business.
+ * From claims to intents: from one claim and the state of the run, it computes the moves that bring the log there. It is
+ * pure and remembers only the ids that it created. `decide` checks whether a move is legal.
  */
 import type { Timed } from "../log/intents.js";
 import { callOf, type OpenRun, openCallsOf, type RunState } from "../log/state.js";
@@ -21,7 +21,7 @@ import type { IntakeRemark } from "./findings.js";
 import { imageShown, messageEnded, placed, textEnded, textGrew, textSaid } from "./places.js";
 import { beginsRun, callIdFor, type Narration, type Story, startedRun } from "./story.js";
 
-/** The error type of a call that the intake closed because nobody else did. */
+/** The error type of a call that only the intake closed. */
 export const leftOpenError = "left_open";
 
 export function narrated(story: Story, run: RunState, claim: Claim): Narration {
@@ -32,7 +32,7 @@ export function narrated(story: Story, run: RunState, claim: Claim): Narration {
   }
   if (claim.type === "turnStarted") return turnStarted(story, run, claim);
   if (run.status === "open") return inRun(story, run, claim);
-  if (beginsRun(claim, run)) throw new Error("the run must be started before this claim is told");
+  if (beginsRun(claim, run)) throw new Error("the run must be started before this claim");
   if (claim.type === "callOpened") return { story, intents: [], remarks: [] };
   if (!("call" in claim)) return { story, intents: [], remarks: [] };
   if (claim.type === "callEnded" && isRepeat(story, run, claim)) {
@@ -114,7 +114,7 @@ function inRun(story: Story, run: OpenRun, claim: RunClaim): Narration {
   }
 }
 
-/** A turn that begins while another has not ended ends that one: with calls open it was interrupted. */
+/** A turn that starts while another is open ends that one: with calls open it was interrupted. */
 function turnStarted(story: Story, run: RunState, claim: ClaimOf<"turnStarted">): Narration {
   const isUntouched = run.status === "open" && run.messages.size === 0 && run.calls.size === 0;
   if (isUntouched) return { story, intents: [], remarks: [] };

@@ -18,6 +18,7 @@ const ofTheRun: { readonly place: OpenPlace; readonly remarks: readonly IntakeRe
   remarks: [],
 };
 const noIntents: readonly Timed[] = [];
+const noRemarks: readonly IntakeRemark[] = [];
 
 /** The call that a place is nested in. One that has ended takes nothing more: what it brings is the run's own. */
 export function parentOf(
@@ -34,7 +35,7 @@ export function parentOf(
   return { place: {}, remarks: [{ code, message, callId: parent }] };
 }
 
-/** The open message of a place, opened where there is none. Opening one closes the one before it there. */
+/** The open message of a place; one is opened if there is none. Opening one closes the previous one there. */
 export function placed(story: Story, run: OpenRun, given: Place): Placed {
   const { place, remarks } = parentOf(story, run, given);
   const role = given.role ?? "assistant";
@@ -70,7 +71,7 @@ function newMessageId({ sessionId, runs, made }: Story, run: OpenRun, wanted?: s
   return messageOf(run, id) ? messageId(`${wanted}~${made}`) : id;
 }
 
-/** The part that a text belongs to: the open one where it goes on, or a new one. */
+/** The part of a text: the open one if the text continues it, otherwise a new one. */
 function partFor(
   story: Story,
   run: OpenRun,
@@ -97,12 +98,26 @@ function wantedPart(message: MessageId, part: string | undefined): PartId | unde
 }
 
 export function textGrew(story: Story, run: OpenRun, claim: ClaimOf<"textGrew">): Narration {
+  const open = openTextOf(run, claim);
+  if (open) return { story, intents: [open], remarks: noRemarks };
   const at = placed(story, run, claim);
   const part = partFor(at.story, run, at.messageId, claim);
   const type = claim.kind === "text" ? "appendText" : "appendReasoning";
   const append: Timed = { type, messageId: at.messageId, partId: part.id, text: claim.text };
   const intents = at.intents.length === 0 ? [append] : [...at.intents, append];
   return { story: part.story, intents, remarks: at.remarks };
+}
+
+/** The append to the text that is open in the claim's place, for a claim that names neither a part nor a call. */
+function openTextOf(run: OpenRun, claim: ClaimOf<"textGrew">): Timed | undefined {
+  if (claim.parent !== undefined || claim.part !== undefined) return undefined;
+  const message = openMessageOf(run, claim, ofTheRun.place);
+  const id = message?.openPartId;
+  if (message === undefined || id === undefined) return undefined;
+  const part = run.parts.open.get(id);
+  if (part?.status !== "open" || part.kind !== claim.kind) return undefined;
+  const type = claim.kind === "text" ? "appendText" : "appendReasoning";
+  return { type, messageId: message.messageId, partId: id, text: claim.text };
 }
 
 export function textSaid(story: Story, run: OpenRun, claim: ClaimOf<"textSaid">): Narration {
@@ -122,7 +137,7 @@ export function textSaid(story: Story, run: OpenRun, claim: ClaimOf<"textSaid">)
       : (["appendReasoning", "closeReasoning"] as const);
   const differs: IntakeRemark = {
     code: "piecesDiffer",
-    message: "the streamed pieces are no beginning of the whole text",
+    message: "the whole text does not start with the streamed pieces",
   };
   return {
     story: part.story,

@@ -1,6 +1,6 @@
 /**
- * What the narrator remembers of one session beside the log that it writes: the ids that it has handed out.
- * A story is a value; nobody changes one.
+ * What the narrator remembers of one session in addition to the log that it writes: the ids that it has assigned. A
+ * story is an immutable value.
  */
 import { type CallId, callId, conversationId, runId } from "../log/ids.js";
 import type { Timed } from "../log/intents.js";
@@ -14,7 +14,7 @@ export interface Story {
   readonly agent?: string;
   /** How many runs were started. */
   readonly runs: number;
-  /** Stands in the ids of runs, to tell those of one stream from those of another. */
+  /** A part of the ids of runs that distinguishes the runs of different streams. */
   readonly runMark: string;
   /** How many ids of messages and parts were made. */
   readonly made: number;
@@ -22,7 +22,7 @@ export interface Story {
   readonly aliases: ReadonlyMap<string, readonly CallId[]>;
 }
 
-/** What one claim comes to. */
+/** The result of one claim. */
 export interface Narration {
   readonly story: Story;
   readonly intents: readonly Timed[];
@@ -44,7 +44,7 @@ export function createStory({ sessionId, agent, runMark = "" }: StoryOptions): S
 
 const mostIdChars = 400;
 
-/** Whether a foreign id can be an id of the log, with room for what is put behind it. */
+/** Whether a foreign id can be an id of the log, with space for a suffix. */
 export function isUsableId(text: string): boolean {
   return text.length > 0 && text.length <= mostIdChars;
 }
@@ -53,7 +53,7 @@ export function withMade(story: Story): Story {
   return { ...story, made: story.made + 1 };
 }
 
-/** The intent that begins the session's next run. The ids follow from the session's, so that a repeat is seen. */
+/** The intent that starts the session's next run. The ids are derived from the session's, so that a repeat is detected. */
 export function startedRun(
   story: Story,
   given: { readonly model?: string; readonly runId?: string },
@@ -98,7 +98,7 @@ export function withAlias(story: Story, call: string): { story: Story; id: CallI
   return { story: { ...withMade(story), aliases }, id };
 }
 
-/** Claims that bring something new; the others speak of what is there. */
+/** Claims that add something new; the others refer to what exists. */
 export function beginsRun(claim: Claim, last: RunState): boolean {
   switch (claim.type) {
     case "messageOpened":
@@ -108,7 +108,7 @@ export function beginsRun(claim: Claim, last: RunState): boolean {
     case "errorReported":
       return true;
     case "callOpened":
-      // What is still said of a call after its turn begins no other one.
+      // A line about a call after its turn does not start another turn.
       return !(claim.isUpsert && isUsableId(claim.call) && callOf(last, callId(claim.call)));
     default:
       return false;

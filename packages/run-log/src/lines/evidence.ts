@@ -1,4 +1,4 @@
-/** What a call says against its own ok. `isCertain`: there is no innocent explanation. */
+/** Evidence against the ok of a call. `isCertain`: there is no other explanation. */
 export interface Evidence {
   readonly message: string;
   readonly isCertain: boolean;

@@ -1,6 +1,6 @@
 /**
- * Reading fields of foreign JSON without trusting it. Every answer is a value of the asked type or
- * undefined; nothing is coerced and nothing throws.
+ * Reads fields of foreign JSON without trusting it. Every result is a value of the requested type or undefined; nothing
+ * is coerced and nothing throws.
  */
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -10,7 +10,7 @@ export interface FrameMeta {
   readonly eventId?: string;
 }
 
-/** `line` counts from 1 and is where the message begins. */
+/** `line` counts from 1 and is the first line of the message. */
 export type Frame = { readonly line: number } & (
   | ({ readonly type: "object"; readonly value: Fields } & FrameMeta)
   /** The `[DONE]` that some streams close with. */

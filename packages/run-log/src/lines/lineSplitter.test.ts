@@ -25,7 +25,7 @@ test("a return at the end of a piece and a feed at the start of the next are one
   expect(linesOf(["a\r", "b"])).toEqual([line("a"), line("b")]);
 });
 
-test("a line that is too long is skipped to its end and keeps its beginning", () => {
+test("a line that is too long is skipped to its end and keeps its start", () => {
   expect(linesOf(["abc", "def", "g\nnext\n"], 5)).toEqual([
     { type: "tooLong", length: 7, head: "abcdefg" },
     line("next"),

@@ -1,16 +1,16 @@
 /**
- * Lines from a text that arrives in pieces. A line may end in `\n`, `\r\n` or `\r`, or only in `\n` where every
- * other character has to pass as it is. One that is longer than the bound is skipped to its end and given by its
- * beginning, so that no stream can fill the memory.
+ * Splits a text that arrives in pieces into lines. A line may end in `\n`, `\r\n` or `\r`, or only in `\n` if every
+ * other character must pass unchanged. A line longer than the bound is skipped to its end and only its start is
+ * returned, so that no stream can fill the memory.
  */
 export type SplitLine =
   | { readonly type: "line"; readonly text: string }
-  /** `length` counts UTF-16 units; `head` is the beginning of the line. */
+  /** `length` counts UTF-16 units; `head` is the start of the line. */
   | { readonly type: "tooLong"; readonly length: number; readonly head: string };
 
 export interface LineSplitter {
   push(piece: string): readonly SplitLine[];
-  /** What stands after the last line break. */
+  /** The text after the last line break. */
   end(): readonly SplitLine[];
 }
 

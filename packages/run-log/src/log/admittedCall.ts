@@ -2,6 +2,7 @@
 import type { CallInput, CallState, Execution } from "./callState.js";
 import type { CallEvent, EventOf } from "./events/index.js";
 import { withOpen, withSettled } from "./ledger.js";
+import { denialText } from "./questions.js";
 import { callOf, type OpenRun } from "./state.js";
 import { addUsage } from "./usage.js";
 
@@ -85,7 +86,7 @@ function movedCall(
 
 type ReadyOrRunning = Extract<CallState, { status: "ready" | "running" }>;
 
-/** That a call was allowed, or amended, is said of it only until it starts or is asked about again. */
+/** The mark of an allowed or amended call lasts only until the call starts or is asked about again. */
 function withoutAllowance(call: ReadyOrRunning): ReadyOrRunning {
   if (call.status === "running") return call;
   const { isAllowed: _, isAmended: __, ...rest } = call;
@@ -104,7 +105,7 @@ function answeredCall(call: CallState, event: EventOf<"call.approval.answered">)
   const { approvalId: _, askedAt, expiresAt: __, execution, ...rest } = call;
   const waitedMs = call.waitedMs + Math.max(0, event.at - askedAt);
   if (!event.allowed) {
-    const message = event.message ?? `denied by ${event.answeredBy}`;
+    const message = event.message ?? denialText(event.answeredBy);
     const refused = { ...rest, status: "refused" as const, message, waitedMs };
     return execution === undefined ? refused : { ...refused, execution };
   }

@@ -1,5 +1,5 @@
 /** Arguments that somebody changes before the call starts: what was asked stays, what runs is new. */
-import { given, situations, theCall, told, usual, when } from "@callboard/testkit";
+import { decisionResult, given, situations, theCall, usual, when } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { runInputOf } from "./callState.js";
 import type { Timed } from "./intents.js";
@@ -26,7 +26,7 @@ describe("an amendment", () => {
       amendedInput: { value: input, by: "user" },
     });
     expect(runInputOf(call)).toEqual(input);
-    expect(told(when(running, usual.amendInput))).toBe("alreadyRunning");
+    expect(decisionResult(when(running, usual.amendInput))).toBe("alreadyRunning");
     expect(callIn(given(...asked, { ...allow, input }, startCall, usual.closeCall))).toMatchObject({
       status: "closed",
       amendedInput: { value: input, by: "user" },
@@ -37,7 +37,7 @@ describe("an amendment", () => {
     const title = "Reading b";
     const locations = [{ path: "b" }];
     const answer = when(given(...asked), { ...allow, input, title, locations });
-    expect(told(answer)).toEqual([
+    expect(decisionResult(answer)).toEqual([
       {
         type: "call.approval.answered",
         callId: theCall,
@@ -57,23 +57,25 @@ describe("an amendment", () => {
   });
 
   it("is never part of a denial", () => {
-    expect(told(when(situations.awaitingApproval, { ...deny, input }))).toBe("callRefused");
+    expect(decisionResult(when(situations.awaitingApproval, { ...deny, input }))).toBe(
+      "callRefused",
+    );
   });
 
   it("is refused with an answer to a question of a running call", () => {
     const state = given(startRun, openMessage, openCall, closeInput, startCall, askApproval);
-    expect(told(when(state, { ...allow, input }))).toBe("alreadyRunning");
+    expect(decisionResult(when(state, { ...allow, input }))).toBe("alreadyRunning");
   });
 
   it("happens once before a question and once with its answer", () => {
     const before = given(startRun, openMessage, openCall, closeInput, usual.amendInput);
-    expect(told(when(before, usual.amendInput))).toBe("alreadyAmended");
+    expect(decisionResult(when(before, usual.amendInput))).toBe("alreadyAmended");
     const after = given(
       ...[startRun, openMessage, openCall, closeInput, usual.amendInput, askApproval],
       { ...allow, input: { path: "c" } },
     );
     expect(runInputOf(callIn(after))).toEqual({ path: "c" });
-    expect(told(when(after, usual.amendInput))).toBe("alreadyAmended");
+    expect(decisionResult(when(after, usual.amendInput))).toBe("alreadyAmended");
   });
 
   it("keeps every character of the arguments", () => {

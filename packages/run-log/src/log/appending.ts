@@ -1,4 +1,4 @@
-/** The intents that append to a growing text: what an assistant says or thinks, arguments, output. */
+/** The intents that append to a growing text: text and reasoning of the assistant, arguments, output. */
 import type { IntentOf, Timed } from "./intents.js";
 import { callOf, partOf, type RunState } from "./state.js";
 

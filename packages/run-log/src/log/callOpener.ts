@@ -1,4 +1,4 @@
-/** Who opened a call, as a foreign line or a row says it. */
+/** The opener of a call, from a foreign line or a row. */
 import type { CallOpener } from "./events/callEvents.js";
 
 /** The field as `call.opened` has it. Calls of the model do not say it. */

@@ -1,25 +1,25 @@
 /**
- * What one tool call is, at any moment of its life.
+ * What one tool call is, at any moment of its lifecycle.
  *
- *   absent ─opened→ inputStreaming ─input.closed→ ready ─run.started→ running ─closed→ closed
- *                                                 │ ↑                 │ ↑
- *                                            asked│ │allowed     asked│ │allowed
- *                                                 ↓ │                 ↓ │
- *                                            awaitingApproval ─denied→ refused
+ * absent ─opened→ inputStreaming ─input.closed→ ready ─run.started→ running ─closed→ closed
+ * │ ↑                 │ ↑
+ * asked│ │allowed     asked│ │allowed
+ * ↓ │                 ↓ │
+ * awaitingApproval ─denied→ refused
  *
- * `closed` is reached from every open status. A status holds only its own fields.
+ * `closed` is reached from every open status. A status has only its own fields.
  */
 
 import type { JsonValue } from "../values/json.js";
 import type { CallOpener, CallOutcome, InterruptedPolicy, ToolType } from "./events/callEvents.js";
 import type { ApprovalId, CallId, MessageId } from "./ids.js";
 
-/** The whole arguments. `text` is absent where `JSON.stringify(value)` gives it. */
+/** The whole arguments. `text` is absent if `JSON.stringify(value)` gives it. */
 export type CallInput =
   | { readonly parsed: true; readonly value: JsonValue; readonly text?: string }
   | { readonly parsed: false; readonly text: string; readonly problem: string };
 
-/** Arguments that somebody put in the place of those that the model sent. The call runs with them. */
+/** Arguments that replace those that the model sent. The call runs with them. */
 export interface AmendedInput {
   readonly value: JsonValue;
   readonly by: string;
@@ -35,14 +35,14 @@ interface CallIdentity {
   readonly toolName: string;
   readonly toolType: ToolType;
   readonly openedBy: CallOpener;
-  /** What editors know the tool as: read, edit, execute, … */
+  /** The kind of the tool for editors: read, edit, execute, … */
   readonly kind?: string;
   readonly parentCallId?: CallId;
   readonly iteration: number;
   readonly openedAt: number;
 }
 
-/** `waitedMs` is the time spent waiting for approvals; it is no part of the running time. */
+/** `waitedMs` is the time spent waiting for approvals; it does not count as running time. */
 interface Waited {
   readonly waitedMs: number;
 }
@@ -50,16 +50,16 @@ interface Waited {
 /** The part of a call that runs: when it started, its output so far, its retries. */
 export interface Execution {
   readonly startedAt: number;
-  /** What the waiting added up to when execution began. */
+  /** The total waiting time when execution started. */
   readonly waitedBefore: number;
   /** The output so far. Only append to it; reading it costs its length. */
   readonly outputText: string;
   readonly retries: number;
-  /** Set where a client executes the call itself. */
+  /** Set if a client executes the call itself. */
   readonly delegation?: Delegation;
-  /** Set where the call outlives its process: what whoever goes on with the run does with it. */
+  /** Set if the call survives its process: what the process that resumes the run does with it. */
   readonly onInterrupted?: InterruptedPolicy;
-  /** It goes on in the background: its model does not wait for it. */
+  /** It runs in the background: its model does not wait for it. */
   readonly isDetached?: true;
 }
 
@@ -75,7 +75,7 @@ export type CallState = CallIdentity &
     | ({
         readonly status: "ready";
         readonly input: CallInput;
-        /** Somebody was asked and allowed it: it is to run without being asked about again. */
+        /** A person was asked and allowed it: it runs without another question. */
         readonly isAllowed?: true;
         /** The arguments were changed since the last question: they are not changed again. */
         readonly isAmended?: true;
@@ -87,7 +87,7 @@ export type CallState = CallIdentity &
         readonly approvalId: ApprovalId;
         readonly askedAt: number;
         readonly expiresAt?: number;
-        /** Set when the approval was asked for in the middle of execution. */
+        /** Set if the approval was requested in the middle of execution. */
         readonly execution?: Execution;
       } & Amendable &
         Waited)
@@ -111,7 +111,7 @@ export type CallState = CallIdentity &
         readonly outcome: CallOutcome;
         readonly closedAt: number;
         readonly startedAt?: number;
-        /** Execution alone: without waiting, 0 when it never began. */
+        /** Execution alone: without waiting, 0 if it never started. */
         readonly ranMs: number;
         readonly retries: number;
       } & Amendable &
@@ -125,7 +125,7 @@ export function inputTextOf(input: CallInput): string {
   return input.text ?? JSON.stringify(input.parsed ? input.value : "");
 }
 
-/** What the call runs with: the arguments as they were amended, or as they were sent. Absent where they do not parse. */
+/** The arguments that the call runs with: as they were amended, or as they were sent. Absent if they do not parse. */
 export function runInputOf(call: CallState): JsonValue | undefined {
   if (call.status === "inputStreaming") return undefined;
   if (call.amendedInput !== undefined) return call.amendedInput.value;

@@ -1,4 +1,4 @@
-/** A clock that is set back during a run: no surface of the heart tells a negative time. */
+/** A clock that is set back during a run: no surface of run-log tells a negative time. */
 import { expect, it } from "vitest";
 import { createRowsProjection } from "../projections/rows/index.js";
 import { project } from "../projections/shared/projection.js";

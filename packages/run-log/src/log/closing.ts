@@ -1,8 +1,9 @@
 /**
- * The closings that a log still owes: of arguments cut short, of calls, of parts and messages.
- * Abort, shutdown and crash recovery all append what this room gives, so they all end alike.
+ * The closings that a log still needs: of arguments cut short, of calls, of parts and messages. Abort, shutdown and
+ * crash recovery all append what this module returns, so they all end in the same way.
  */
 
+import { messageOfError } from "../values/errorMessage.js";
 import { isJson, type JsonValue, MAX_JSON_DEPTH } from "../values/json.js";
 import type { CallState } from "./callState.js";
 import { type Draft, stamped } from "./drafts.js";
@@ -12,16 +13,13 @@ import type { ClosingReason } from "./intents.js";
 import { lastingCallsOf } from "./questions.js";
 import { messageOf, type OpenRun, openCallsOf, partOf, type RunState } from "./state.js";
 
-/**
- * The closing events of every open call. What nested agents left open, calls and messages, is closed
- * before the call that they work for.
- */
+/** The closing events of every open call. Open calls and messages of nested agents are closed before the call that they work for. */
 export function closeOpenCalls(state: RunState, reason: ClosingReason): readonly RunEvent[] {
   if (state.status !== "open") return [];
   return stamped(state, reason.at, closingsOfCalls(state, openCallsOf(state), reason));
 }
 
-/** The closing events of every open call, part and message: all that a run owes but its own closing. */
+/** The closing events of every open call, part and message: everything except the closing of the run. */
 export function closeOpenWork(state: RunState, reason: ClosingReason): readonly RunEvent[] {
   if (state.status !== "open") return [];
   return stamped(state, reason.at, closingsOfWork(state, reason));
@@ -111,7 +109,7 @@ export function closingsOfMessage(state: OpenRun, messageId: MessageId): Draft[]
   return [...closingOfOpenPart(state, messageId), { type: "message.closed", messageId }];
 }
 
-/** What the arguments are, once their text is whole. No text at all means no arguments. */
+/** The arguments, once their text is complete. No text at all means no arguments. */
 export function parsedInput(
   text: string,
 ):
@@ -125,6 +123,6 @@ export function parsedInput(
     }
     return JSON.stringify(input) === text ? { parsed: true, input } : { parsed: true, input, text };
   } catch (error) {
-    return { parsed: false, text, problem: error instanceof Error ? error.message : String(error) };
+    return { parsed: false, text, problem: messageOfError(error) };
   }
 }

@@ -90,7 +90,7 @@ describe("the coalescer", () => {
     ]);
   });
 
-  it("lets a reader that was cut between two merged deltas go on without loss", () => {
+  it("lets a reader that was cut between two merged deltas continue without loss", () => {
     const log = logOf(
       1,
       ...opening,

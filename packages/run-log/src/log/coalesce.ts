@@ -1,22 +1,22 @@
 /**
- * Merges neighbouring deltas by time and size, so that a fast model does not mean a line per token.
- * No fold changes by it: offsets say where a text belongs, and everything that is not a delta flushes
- * first and passes at once. It has no clock: whoever holds it calls `flush` when time is up.
+ * Merges neighbouring deltas by time and size, so that a fast model does not cause a line per token. The result of the
+ * fold does not change: offsets contain the position of a text, and every event that is not a delta flushes first and
+ * passes at once. It has no clock: its owner calls `flush` when the time is over.
  */
 import type { EventOf, RunEvent } from "./events/index.js";
 
 export interface CoalesceLimits {
-  /** A delta is held no longer than this after the first one held, by the events' own times. */
+  /** A delta is held no longer than this after the first one held, by the times of the events. */
   readonly maxDelayMs: number;
   /** Held text beyond this many characters is let go at once. */
   readonly maxChars: number;
 }
 
 export interface Coalescer {
-  /** What may go on now, in order; held text is not lost but comes later. */
+  /** The events that may pass now, in order; held text comes later. */
   push(event: RunEvent): readonly RunEvent[];
   flush(): readonly RunEvent[];
-  /** The time of the oldest text that is held, for the timer that calls `flush`. */
+  /** The time of the oldest held text, for the timer that calls `flush`. */
   readonly heldSince: number | undefined;
 }
 
@@ -125,9 +125,9 @@ function firstSeqOf(event: RunEvent): number {
 }
 
 /**
- * With several texts held at once a merged delta may hold more than its position says: `seq` is the
- * position up to which nothing is missing. A reader that is cut there gets some text again, and its
- * offset makes that harmless.
+ * If several texts are held at once, a merged delta may contain more than its position covers: `seq` is the position up
+ * to which nothing is missing. A reader that is disconnected there gets some text again, and its offset makes that
+ * harmless.
  */
 function mergedDelta(piece: Held, from: number, through: number): RunEvent {
   const { first, text } = piece;

@@ -1,11 +1,11 @@
 /** Every intent where it is legal and where it is not: exact events, or the exact reason. */
 import {
+  decisionResult,
   eventsOf,
   given,
   situationTime,
   theCall,
   theMessage,
-  told,
   usual,
   when,
 } from "@callboard/testkit";
@@ -64,7 +64,7 @@ describe("a run", () => {
   it("closes what is being said when it is parked", () => {
     const { appendText, askApproval, parkRun } = everyIntent;
     const waiting = given(...opened, appendText, closeInput, askApproval);
-    expect(told(when(waiting, parkRun))).toEqual([
+    expect(decisionResult(when(waiting, parkRun))).toEqual([
       { type: "text.closed", messageId: m1, partId: p1, text: "a", startedAt: at },
       { type: "run.parked" },
     ]);
@@ -73,17 +73,19 @@ describe("a run", () => {
   it.each(Object.values(everyIntent))(
     "refuses $type before its start and after its end",
     (intent) => {
-      expect(told(when(initialState, intent))).toBe("runNotStarted");
-      expect(told(when(given(startRun, everyIntent.closeRun), intent))).toBe("runClosed");
+      expect(decisionResult(when(initialState, intent))).toBe("runNotStarted");
+      expect(decisionResult(when(given(startRun, everyIntent.closeRun), intent))).toBe("runClosed");
     },
   );
 
   it("starts once", () => {
-    expect(told(when(given(startRun), startRun))).toBe("runAlreadyStarted");
-    expect(told(when(given(startRun, everyIntent.closeRun), startRun))).toBe("runAlreadyStarted");
-    expect(told(when(given(startRun), { ...startRun, runId: runId("r2") } as const))).toBe(
-      "wrongRun",
+    expect(decisionResult(when(given(startRun), startRun))).toBe("runAlreadyStarted");
+    expect(decisionResult(when(given(startRun, everyIntent.closeRun), startRun))).toBe(
+      "runAlreadyStarted",
     );
+    expect(
+      decisionResult(when(given(startRun), { ...startRun, runId: runId("r2") } as const)),
+    ).toBe("wrongRun");
   });
 
   it("closes everything that is open: calls and their agents innermost first, then messages, then itself", () => {
@@ -104,7 +106,9 @@ describe("a run", () => {
       { type: "appendInput", callId: c2, text: '{"a' },
       { type: "appendText", messageId: m1, partId: p2, text: "wait" },
     );
-    expect(told(when(state, { type: "closeRun", outcome: "cancelled", reason: "stop" }))).toEqual([
+    expect(
+      decisionResult(when(state, { type: "closeRun", outcome: "cancelled", reason: "stop" })),
+    ).toEqual([
       { type: "call.input.closed", callId: c2, parsed: false, text: '{"a', problem: "stop" },
       {
         type: "call.closed",
@@ -162,13 +166,13 @@ describe("messages and parts", () => {
       openCall,
     ];
     for (const intent of inMessage) {
-      expect(told(when(given(startRun), intent)), intent.type).toBe("unknownMessage");
-      expect(told(when(closed, intent)), intent.type).toBe("messageClosed");
+      expect(decisionResult(when(given(startRun), intent)), intent.type).toBe("unknownMessage");
+      expect(decisionResult(when(closed, intent)), intent.type).toBe("messageClosed");
     }
-    expect(told(when(closed, openMessage))).toBe("messageAlreadyOpened");
+    expect(decisionResult(when(closed, openMessage))).toBe("messageAlreadyOpened");
   });
 
-  it("close the part before the next one begins", () => {
+  it("close the part before the next one starts", () => {
     const state = given(startRun, openMessage, text, {
       ...text,
       type: "appendText",
@@ -178,33 +182,33 @@ describe("messages and parts", () => {
     });
     const closing = { type: "text.closed", messageId: m1, partId: p1, text: "abc", startedAt: at };
     const reasoning: Timed = { type: "appendReasoning", messageId: m1, partId: p2, text: "r" };
-    expect(told(when(state, reasoning))).toEqual([
+    expect(decisionResult(when(state, reasoning))).toEqual([
       closing,
       { type: "reasoning.delta", messageId: m1, partId: p2, text: "r", offset: 0 },
     ]);
-    expect(told(when(state, openCall))).toMatchObject([closing, { type: "call.opened" }]);
-    expect(told(when(state, everyIntent.closeMessage))).toMatchObject([
+    expect(decisionResult(when(state, openCall))).toMatchObject([closing, { type: "call.opened" }]);
+    expect(decisionResult(when(state, everyIntent.closeMessage))).toMatchObject([
       closing,
       { type: "message.closed" },
     ]);
     const image: Timed = { type: "attachImage", messageId: m1, partId: p2, image: { data: "" } };
-    expect(told(when(state, image))).toMatchObject([closing, { type: "image.attached" }]);
+    expect(decisionResult(when(state, image))).toMatchObject([closing, { type: "image.attached" }]);
   });
 
   it("refuse a part that is closed, of another kind or in another message", () => {
     const state = given(startRun, openMessage, text);
-    expect(told(when(state, everyIntent.appendReasoning))).toBe("partMismatch");
-    expect(told(when(state, everyIntent.closeReasoning))).toBe("partMismatch");
+    expect(decisionResult(when(state, everyIntent.appendReasoning))).toBe("partMismatch");
+    expect(decisionResult(when(state, everyIntent.closeReasoning))).toBe("partMismatch");
     const twoMessages = given(startRun, openMessage, text, {
       type: "openMessage",
       messageId: m2,
       role: "assistant",
     });
     const elsewhere: Timed = { type: "appendText", messageId: m2, partId: p1, text: "a" };
-    expect(told(when(twoMessages, elsewhere))).toBe("partMismatch");
+    expect(decisionResult(when(twoMessages, elsewhere))).toBe("partMismatch");
     const after = given(startRun, openMessage, text, everyIntent.closeText);
-    expect(told(when(after, text))).toBe("partClosed");
-    expect(told(when(after, everyIntent.closeText))).toBe("partClosed");
+    expect(decisionResult(when(after, text))).toBe("partClosed");
+    expect(decisionResult(when(after, everyIntent.closeText))).toBe("partClosed");
   });
 
   it("count offsets in UTF-16 units and add nothing for no text", () => {
@@ -212,16 +216,16 @@ describe("messages and parts", () => {
     const nothing: Timed = { type: "appendText", messageId: m1, partId: p1, text: "" };
     const state = given(startRun, openMessage, nothing, emoji, nothing);
     expect(state.seq).toBe(3);
-    expect(told(when(state, emoji))).toMatchObject([{ offset: 2 }]);
+    expect(decisionResult(when(state, emoji))).toMatchObject([{ offset: 2 }]);
   });
 
   it("refuse no text, too, where text would be refused", () => {
     const nothing: Timed = { type: "appendText", messageId: m1, partId: p1, text: "" };
-    expect(told(when(closed, nothing))).toBe("messageClosed");
-    expect(told(when(given(startRun), nothing))).toBe("unknownMessage");
+    expect(decisionResult(when(closed, nothing))).toBe("messageClosed");
+    expect(decisionResult(when(given(startRun), nothing))).toBe("unknownMessage");
     const after = given(startRun, openMessage, text, everyIntent.closeText);
-    expect(told(when(after, nothing))).toBe("partClosed");
-    expect(told(when(given(startRun, openMessage, text), nothing))).toEqual([]);
+    expect(decisionResult(when(after, nothing))).toBe("partClosed");
+    expect(decisionResult(when(given(startRun, openMessage, text), nothing))).toEqual([]);
   });
 });
 
@@ -237,16 +241,16 @@ describe("calls in families", () => {
   });
 
   it("need a parent that is open", () => {
-    expect(told(when(given(...parent), nested(c2, c3)))).toBe("unknownParent");
-    expect(told(when(given(...parent, closeCall), nested(c2, c1)))).toBe("parentClosed");
+    expect(decisionResult(when(given(...parent), nested(c2, c3)))).toBe("unknownParent");
+    expect(decisionResult(when(given(...parent, closeCall), nested(c2, c1)))).toBe("parentClosed");
     const message: Timed = {
       type: "openMessage",
       messageId: m2,
       role: "assistant",
       parentCallId: c1,
     };
-    expect(told(when(given(startRun), message))).toBe("unknownParent");
-    expect(told(when(given(...parent, closeCall), message))).toBe("parentClosed");
+    expect(decisionResult(when(given(startRun), message))).toBe("unknownParent");
+    expect(decisionResult(when(given(...parent, closeCall), message))).toBe("parentClosed");
   });
 
   it("close with the call that they work for, grandchildren first", () => {
@@ -263,9 +267,9 @@ describe("calls in families", () => {
 
   it("may be opened in their parent's message although it is closed", () => {
     const state = given(...parent, everyIntent.closeMessage);
-    expect(told(when(state, nested(c2, c1)))).toMatchObject([{ type: "call.opened" }]);
+    expect(decisionResult(when(state, nested(c2, c1)))).toMatchObject([{ type: "call.opened" }]);
     const orphan: Timed = { ...openCall, callId: c2 } as const;
-    expect(told(when(state, orphan))).toBe("messageClosed");
+    expect(decisionResult(when(state, orphan))).toBe("messageClosed");
   });
 });
 
@@ -280,7 +284,7 @@ describe("what a provider wants back", () => {
       text: "Hi",
     });
     const hidden: Timed = { type: "closeReasoning", messageId: m1, partId: p2, providerData };
-    expect(told(when(state, hidden))).toMatchObject([
+    expect(decisionResult(when(state, hidden))).toMatchObject([
       { type: "text.closed", partId: p1, text: "Hi" },
       { type: "reasoning.closed", partId: p2, text: "", providerData },
     ]);
@@ -290,7 +294,7 @@ describe("what a provider wants back", () => {
     for (const text of ["{}", "{"]) {
       const state = given(...opened);
       const closing: Timed = { type: "closeInput", callId: c1, text, providerData };
-      expect(told(when(state, closing))).toMatchObject([
+      expect(decisionResult(when(state, closing))).toMatchObject([
         { type: "call.input.closed", providerData },
       ]);
     }

@@ -1,6 +1,6 @@
 /**
- * Which moves are legal. `decide` answers an intent with the events to append, or with a refusal
- * that says why. It never changes anything itself.
+ * Which moves are legal. `decide` answers an intent with the events to append, or with a refusal and its reason. It
+ * changes nothing itself.
  */
 
 import { inEnglish, problemText } from "../values/schemaProblem.js";
@@ -16,7 +16,7 @@ import type { RunState } from "./state.js";
 
 /** Why an intent or an event was not accepted. */
 export type Refusal = Pick<Fault, "code" | "message" | "callId"> & {
-  /** What was asked for, or the event that was to be taken as it is. */
+  /** The requested intent, or the event that was to be appended unchanged. */
   readonly intent: Intent["type"] | RunEvent["type"];
 };
 
@@ -35,7 +35,7 @@ export type Decision =
 export function decideAt(state: RunState, intent: Timed, at: number): Decision {
   if (isAppending(intent) && at >= 0 && Number.isFinite(at)) {
     const usual = appended(state, intent, at);
-    if (usual) return { status: "accepted", events: [usual.event], state: usual.state };
+    if (usual) return usual;
   }
   return decide(state, { ...intent, at });
 }

@@ -2,9 +2,9 @@
 import {
   theApproval as ask,
   theCall as c1,
+  decisionResult,
   given,
   situations,
-  told,
   usual,
   when,
 } from "@callboard/testkit";
@@ -23,17 +23,17 @@ describe("what works for a call", () => {
     parentCallId: c1,
   } as const;
 
-  it("begins only while the call is open", () => {
+  it("starts only while the call is open", () => {
     for (const intent of [nestedCall, nestedMessage]) {
       expect(when(situations.running, intent).status).toBe("accepted");
-      expect(told(when(situations.closed, intent))).toBe("parentClosed");
+      expect(decisionResult(when(situations.closed, intent))).toBe("parentClosed");
     }
   });
 
   it("names a call that is there", () => {
     for (const intent of [nestedCall, nestedMessage]) {
       const lost = { ...intent, parentCallId: callId("nobody") };
-      expect(told(when(situations.running, lost))).toBe("unknownParent");
+      expect(decisionResult(when(situations.running, lost))).toBe("unknownParent");
     }
   });
 });
@@ -41,29 +41,29 @@ describe("what works for a call", () => {
 describe("arguments and approvals", () => {
   it("a call ends well only when it runs", () => {
     for (const status of ["inputStreaming", "ready", "awaitingApproval", "refused"] as const) {
-      expect(told(when(situations[status], closeCall)), status).toBe("notRunning");
+      expect(decisionResult(when(situations[status], closeCall)), status).toBe("notRunning");
     }
-    expect(told(when(situations.running, closeCall))).toMatchObject([{ outcome: "ok" }]);
+    expect(decisionResult(when(situations.running, closeCall))).toMatchObject([{ outcome: "ok" }]);
   });
 
   it("that do not parse never run", () => {
     const state = given(...opened, { type: "closeInput", callId: c1, text: "{oops" });
-    expect(told(when(state, startCall))).toBe("inputNotParsed");
+    expect(decisionResult(when(state, startCall))).toBe("inputNotParsed");
     const cut = given(...opened, { type: "closeInput", callId: c1, text: "{}", problem: "cut" });
-    expect(told(when(cut, startCall))).toBe("inputNotParsed");
+    expect(decisionResult(when(cut, startCall))).toBe("inputNotParsed");
   });
 
   it("that do not parse are not asked about", () => {
     const state = given(...opened, { type: "closeInput", callId: c1, text: "{oops" });
-    expect(told(when(state, usual.askApproval))).toBe("inputNotParsed");
-    expect(told(when(situations.ready, usual.askApproval))).toMatchObject([
+    expect(decisionResult(when(state, usual.askApproval))).toBe("inputNotParsed");
+    expect(decisionResult(when(situations.ready, usual.askApproval))).toMatchObject([
       { type: "call.approval.asked" },
     ]);
   });
 
   it("keep the raw text only where the value does not give it back", () => {
     const close = (text: string) =>
-      told(when(given(...opened), { type: "closeInput", callId: c1, text }));
+      decisionResult(when(given(...opened), { type: "closeInput", callId: c1, text }));
     expect(close('{"a":1}')).toEqual([
       { type: "call.input.closed", callId: c1, parsed: true, input: { a: 1 } },
     ]);
@@ -82,12 +82,12 @@ describe("arguments and approvals", () => {
       allowed: true,
       answeredBy: "user",
     };
-    expect(told(when(situations.awaitingApproval, wrong))).toBe("wrongApproval");
+    expect(decisionResult(when(situations.awaitingApproval, wrong))).toBe("wrongApproval");
   });
 
   it("end a denied call in the same breath, with what it had put out", () => {
     const running = given(...opened, closeInput, startCall, usual.print, usual.askApproval);
-    expect(told(when(running, usual.deny))).toEqual([
+    expect(decisionResult(when(running, usual.deny))).toEqual([
       {
         type: "call.approval.answered",
         callId: c1,
@@ -107,6 +107,15 @@ describe("arguments and approvals", () => {
   });
 });
 
+it.each([
+  ["a0f2c7d4-1111-4222-8333-944445555666", "denied by a user"],
+  ["answer link a0f2c7d4-1111-4222-8333-944445555666", "denied by answer link"],
+  ["deadline", "denied by deadline"],
+])("a denial by %s is told as: %s", (answeredBy, message) => {
+  const events = decisionResult(when(situations.awaitingApproval, { ...usual.deny, answeredBy }));
+  expect(events).toMatchObject([{ answeredBy }, { type: "call.closed", message }]);
+});
+
 describe("output", () => {
   const silence: Timed = {
     type: "progressCall",
@@ -115,9 +124,9 @@ describe("output", () => {
   };
 
   it("of no text adds nothing while the call runs, and is refused where it does not", () => {
-    expect(told(when(situations.running, silence))).toEqual([]);
-    expect(told(when(situations.ready, silence))).toBe("notRunning");
-    expect(told(when(situations.awaitingApproval, silence))).toBe("approvalPending");
-    expect(told(when(situations.closed, silence))).toBe("callClosed");
+    expect(decisionResult(when(situations.running, silence))).toEqual([]);
+    expect(decisionResult(when(situations.ready, silence))).toBe("notRunning");
+    expect(decisionResult(when(situations.awaitingApproval, silence))).toBe("approvalPending");
+    expect(decisionResult(when(situations.closed, silence))).toBe("callClosed");
   });
 });

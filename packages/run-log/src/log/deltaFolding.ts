@@ -20,11 +20,11 @@ import { type BeatWriter, beatsIn, createBeatWriter } from "./rhythm.js";
 export interface Rhythm {
   /** When each delta came and how long it was. */
   readonly beats: string;
-  /** What the deltas told, where the closing does not begin with it. */
+  /** The text of the deltas, if the closing does not start with it. */
   readonly text?: string;
 }
 
-/** The deltas that one event stands for: by their rhythm, or as they were. */
+/** The deltas that one event represents: by their rhythm, or unchanged. */
 export type FoldedDeltas = { readonly firstSeq: number } & (
   | { readonly rhythm: Rhythm; readonly events?: never }
   | { readonly events: readonly RunEvent[]; readonly rhythm?: never }
@@ -32,8 +32,8 @@ export type FoldedDeltas = { readonly firstSeq: number } & (
 
 export interface DeltaFolding {
   /**
-   * The deltas that the event stands for: given for the closing of a part that had some, and for the end of the run
-   * where some are left that no closing came for.
+   * The deltas that the event represents: returned for the closing of a part that had some, and for the end of the run
+   * if some are left without a closing.
    */
   push(event: RunEvent): FoldedDeltas | undefined;
 }
@@ -104,7 +104,7 @@ function messageIdOf(event: RunEvent): string | undefined {
   return "messageId" in event ? event.messageId : undefined;
 }
 
-/** Absent where the deltas would not come back as they were. */
+/** Absent if the deltas could not be restored exactly. */
 function rhythmOf(closing: PartClosing, part: GrowingPart): Rhythm | undefined {
   const { first, told, events, writer } = part;
   const isOwn = deltaTypeOf(closing) === first.type && messageIdOf(closing) === messageIdOf(first);

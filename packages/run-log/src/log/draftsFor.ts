@@ -1,7 +1,6 @@
 /**
- * The events that an intent stands for, with the closings that it implies: a call closes the text
- * before it, a parent closes its nested calls, a run closes everything. Whether they are legal is
- * not asked here.
+ * The events of an intent, with the closings that it implies: a call closes the text before it, a parent closes its
+ * nested calls, a run closes everything. Whether they are legal is not checked here.
  */
 
 import { withoutUndefined } from "../values/optional.js";
@@ -18,13 +17,14 @@ import {
 import type { Draft } from "./drafts.js";
 import type { CallId, MessageId } from "./ids.js";
 import type { ClosingReason, Intent, IntentOf } from "./intents.js";
+import { denialText } from "./questions.js";
 import { closingsOfQueue, deliveryOf } from "./queue.js";
 import { callOf, messageOf, type OpenRun, type PartState, partOf } from "./state.js";
 
 type OpenRunIntent = Exclude<Intent, { type: "startRun" }>;
 
 /** An intent's own fields, without its name and time. */
-function bodyOf<T extends { readonly type: string; readonly at: number }>(
+function draftBodyOf<T extends { readonly type: string; readonly at: number }>(
   intent: T,
 ): Omit<T, "type" | "at"> {
   const { type: _, at: __, ...body } = intent;
@@ -40,31 +40,31 @@ export function draftsFor(state: OpenRun, intent: OpenRunIntent): readonly Draft
     case "resumeRun":
       return [{ type: "run.resumed" }];
     case "reportStatus":
-      return [{ type: "status.reported", ...bodyOf(intent) }];
+      return [{ type: "status.reported", ...draftBodyOf(intent) }];
     case "emitData":
-      return [{ type: "data.emitted", ...bodyOf(intent) }];
+      return [{ type: "data.emitted", ...draftBodyOf(intent) }];
     case "reportError":
-      return [...closingsBeforeError(state), { type: "error.reported", ...bodyOf(intent) }];
+      return [...closingsBeforeError(state), { type: "error.reported", ...draftBodyOf(intent) }];
     case "reportUsage":
-      return [{ type: "usage.reported", ...bodyOf(intent) }];
+      return [{ type: "usage.reported", ...draftBodyOf(intent) }];
     case "compactContext":
-      return [{ type: "context.compacted", ...bodyOf(intent) }];
+      return [{ type: "context.compacted", ...draftBodyOf(intent) }];
     case "noteHook":
-      return [{ type: "hook.answered", ...bodyOf(intent) }];
+      return [{ type: "hook.answered", ...draftBodyOf(intent) }];
     case "queueMessage":
-      return [{ type: "message.queued", ...bodyOf(intent) }];
+      return [{ type: "message.queued", ...draftBodyOf(intent) }];
     case "requeueMessage":
-      return [{ type: "message.requeued", ...bodyOf(intent) }];
+      return [{ type: "message.requeued", ...draftBodyOf(intent) }];
     case "removeQueued":
       return [{ type: "message.unqueued", messageId: intent.messageId, outcome: "removed" }];
     case "deliverQueued":
       return deliveryOf(state, intent.messageId, intent.at);
     case "openMessage":
-      return [{ type: "message.opened", ...bodyOf(intent) }];
+      return [{ type: "message.opened", ...draftBodyOf(intent) }];
     case "closeMessage":
       return [
         ...closingOfOpenPart(state, intent.messageId),
-        { type: "message.closed", ...bodyOf(intent) },
+        { type: "message.closed", ...draftBodyOf(intent) },
       ];
     case "appendText":
     case "appendReasoning":
@@ -75,12 +75,12 @@ export function draftsFor(state: OpenRun, intent: OpenRunIntent): readonly Draft
     case "attachImage":
       return [
         ...closingOfOpenPart(state, intent.messageId),
-        { type: "image.attached", ...bodyOf(intent) },
+        { type: "image.attached", ...draftBodyOf(intent) },
       ];
     case "openCall":
       return [
         ...closingOfOpenPart(state, intent.messageId),
-        { type: "call.opened", ...bodyOf(intent) },
+        { type: "call.opened", ...draftBodyOf(intent) },
       ];
     case "appendInput": {
       if (intent.text === "" && callOf(state, intent.callId)?.status === "inputStreaming")
@@ -93,13 +93,13 @@ export function draftsFor(state: OpenRun, intent: OpenRunIntent): readonly Draft
     case "closeInput":
       return draftsForCloseInput(state, intent);
     case "amendInput":
-      return [{ type: "call.input.amended", ...bodyOf(intent) }];
+      return [{ type: "call.input.amended", ...draftBodyOf(intent) }];
     case "askApproval":
-      return [{ type: "call.approval.asked", ...bodyOf(intent) }];
+      return [{ type: "call.approval.asked", ...draftBodyOf(intent) }];
     case "answerApproval":
       return draftsForAnswer(state, intent);
     case "startCall":
-      return [{ type: "call.run.started", ...bodyOf(intent) }];
+      return [{ type: "call.run.started", ...draftBodyOf(intent) }];
     case "progressCall":
       return draftsForProgress(state, intent);
     case "closeCall":
@@ -109,7 +109,7 @@ export function draftsFor(state: OpenRun, intent: OpenRunIntent): readonly Draft
   }
 }
 
-/** An error stands behind the text that it interrupts. */
+/** An error comes after the text that it interrupts. */
 function closingsBeforeError(state: OpenRun): Draft[] {
   return [...state.messages.open.values()]
     .filter((message) => message.role === "assistant" && message.parentCallId === undefined)
@@ -125,7 +125,7 @@ function draftsForCloseRun(state: OpenRun, intent: IntentOf<"closeRun">): readon
   const outcome =
     intent.outcome === "cancelled" || intent.outcome === "timeout" ? intent.outcome : "interrupted";
   const message = intent.reason ?? `the run ended: ${intent.outcome}`;
-  const { nextRunId, ...closing } = bodyOf(intent);
+  const { nextRunId, ...closing } = draftBodyOf(intent);
   return [
     ...closingsOfWork(state, { at: intent.at, outcome, message }),
     ...closingsOfQueue(state, nextRunId),
@@ -161,9 +161,9 @@ function draftsForClosePart(
   const text = part?.status === "open" ? part.text : "";
   const startedAt = part?.status === "open" ? part.startedAt : intent.at;
   const type = intent.type === "closeText" ? "text.closed" : "reasoning.closed";
-  // A part of which only the closing comes: what stands before it is closed first.
+  // A part with only a closing: the open part before it is closed first.
   const before = part === undefined ? closingOfOpenPart(state, intent.messageId) : [];
-  return [...before, { type, ...bodyOf(intent), text, startedAt }];
+  return [...before, { type, ...draftBodyOf(intent), text, startedAt }];
 }
 
 function inputLengthOf(call: CallState | undefined): number {
@@ -194,7 +194,7 @@ function draftsForCloseInput(state: OpenRun, intent: IntentOf<"closeInput">): re
 }
 
 function draftsForAnswer(state: OpenRun, intent: IntentOf<"answerApproval">): readonly Draft[] {
-  const { input, title, locations, ...answer } = bodyOf(intent);
+  const { input, title, locations, ...answer } = draftBodyOf(intent);
   const answered: Draft = { type: "call.approval.answered", ...answer };
   if (input !== undefined) {
     const { callId, answeredBy: amendedBy } = intent;
@@ -203,7 +203,7 @@ function draftsForAnswer(state: OpenRun, intent: IntentOf<"answerApproval">): re
   }
   const call = callOf(state, intent.callId);
   if (intent.allowed || call?.status !== "awaitingApproval") return [answered];
-  const message = intent.message ?? `denied by ${intent.answeredBy}`;
+  const message = intent.message ?? denialText(intent.answeredBy);
   const ending = { outcome: "denied", message, callId: intent.callId } as const;
   return [answered, ...draftsForCloseCall(state, { type: "closeCall", at: intent.at, ...ending })];
 }
@@ -226,7 +226,7 @@ function draftsForCloseCall(state: OpenRun, intent: IntentOf<"closeCall">): read
     message: `the call that it worked for ended: ${intent.outcome}`,
   };
   const nested = closingsOfNested(state, intent.callId, reason);
-  if (intent.outcome === "ok") return [...nested, { type: "call.closed", ...bodyOf(intent) }];
+  if (intent.outcome === "ok") return [...nested, { type: "call.closed", ...draftBodyOf(intent) }];
   const output = call && outputSoFar(call);
   return [
     ...nested,
@@ -235,7 +235,7 @@ function draftsForCloseCall(state: OpenRun, intent: IntentOf<"closeCall">): read
       type: "call.closed",
       errorType: intent.outcome,
       ...(output ? { output } : {}),
-      ...bodyOf(intent),
+      ...draftBodyOf(intent),
     },
   ];
 }

@@ -103,7 +103,7 @@ describe("decide and evolve agree", () => {
 });
 
 describe("the usual delta", () => {
-  /** A delta that says itself where it begins is judged by the whole law. */
+  /** A delta that says itself where it starts is judged by the whole law. */
   function judged(event: RunEvent): RunEvent {
     switch (event.type) {
       case "text.delta":
@@ -240,7 +240,7 @@ describe("deltas", () => {
     });
   });
 
-  it("that begin beyond the text are refused, and what fills the hole is not", () => {
+  it("that start beyond the text are refused, and what fills the hole is not", () => {
     expect(shown(text(0, "ab", 3), text(3, "d", 4), text(2, "cd", 5))).toEqual({
       news: [[0, "ab"], undefined, [2, "cd"]],
       text: "abcd",

@@ -1,6 +1,6 @@
 /**
- * The fold. `admit` takes one event into the state and says what of it was news and what was wrong;
- * `evolve` is its state alone. Both are pure and total: any event after any state gives an answer.
+ * The fold. `admit` applies one event to the state and returns the part of the event that is new and its faults;
+ * `evolve` returns only the state. Both are pure and total: any event after any state gives a result.
  */
 import { admittedCall } from "./admittedCall.js";
 import type { ContextSize } from "./events/contextEvents.js";
@@ -35,7 +35,7 @@ export function admit(state: RunState, event: RunEvent): Admission {
   const faults = faultsOf(state, event);
   const faultCount = state.faultCount + faults.length;
   if (faults.length > 0 && faults.some((fault) => fault.ignored)) {
-    // What comes before the start, or from elsewhere, is no position of this log.
+    // An event before the start, or from another log, has no position in this log.
     const isPlaced = state.status !== "unstarted" && state.runId === event.runId;
     const seq = isPlaced ? Math.max(state.seq, event.seq) : state.seq;
     return { state: { ...state, seq, faultCount }, event: undefined, faults };
@@ -45,7 +45,7 @@ export function admit(state: RunState, event: RunEvent): Admission {
   return { state: { ...next, seq: event.seq, faultCount }, event: news, faults };
 }
 
-/** What a delta adds to the text that is already there. Applying one twice is harmless. */
+/** The text that a delta adds to the existing text. Applying one twice is harmless. */
 function newsOf(state: RunState, event: RunEvent): RunEvent | undefined {
   switch (event.type) {
     case "text.delta":
@@ -86,7 +86,7 @@ function applied(state: RunState, event: RunEvent): RunState {
   return state.status === "open" ? appliedToOpenRun(atWork(state, event), event) : state;
 }
 
-/** Whatever happens in a parked run beside its queue says that a process has it again. */
+/** Any event in a parked run, except those of its queue, shows that a process owns it again. */
 function atWork(state: OpenRun, event: RunEvent): OpenRun {
   if (state.parkedAt === undefined || event.type.startsWith("message.")) return state;
   const { parkedAt: _, ...rest } = state;

@@ -1,4 +1,4 @@
-/** What can be wrong with an event that comes after a state. */
+/** What can be wrong with an event after a state. */
 import type { CallId } from "./ids.js";
 
 /** The rule that was broken. */
@@ -46,8 +46,8 @@ export interface Fault {
   readonly message: string;
   readonly callId?: CallId;
   /**
-   * True when the event changes nothing. A closing that comes too early is still the truth, and a
-   * gap does not make the next event false: those are applied and reported.
+   * True if the event changes nothing. A closing that comes too early is still correct, and a gap does not make the next
+   * event wrong: those are applied and reported.
    */
   readonly ignored: boolean;
 }

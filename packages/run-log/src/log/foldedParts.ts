@@ -1,6 +1,6 @@
 /**
- * The parts of a run that grow by deltas: which delta belongs to which closing, what a closing says of the
- * text, and how the recorder writes a delta.
+ * The parts of a run that grow by deltas: which delta belongs to which closing, what a closing contains of the text, and
+ * how the recorder writes a delta.
  */
 import { inputTextOf } from "./callState.js";
 import type { EventOf, RunEvent } from "./events/index.js";
@@ -49,7 +49,7 @@ export function closingKeyOf(event: PartClosing): string {
   }
 }
 
-/** What the closing itself says of the text. */
+/** The part of the text that the closing itself contains. */
 export function closingTextOf(event: PartClosing): string {
   switch (event.type) {
     case "text.closed":
@@ -94,7 +94,7 @@ export function deltaTypeOf(closing: PartClosing): RunEvent["type"] {
   }
 }
 
-/** Its keys stand in the order in which the recorder writes them. */
+/** Its keys have the order in which the recorder writes them. */
 export function deltaOf(closing: PartClosing, beat: Beat, text: string, offset: number): RunEvent {
   const { v, runId } = closing;
   const { seq, at } = beat;
@@ -126,7 +126,7 @@ const usualKeys: Readonly<Record<string, string>> = {
   "call.run.progressed": "v,runId,seq,at,type,callId,progress",
 };
 
-/** Whether `deltaOf` makes it again to the letter, given its text and the offset at which it must stand. */
+/** Whether `deltaOf` restores it exactly, given its text and its offset. */
 export function hasUsualForm(delta: RunEvent, offset: number): boolean {
   if (Object.keys(delta).join() !== usualKeys[delta.type]) return false;
   if (delta.type !== "call.run.progressed") return "offset" in delta && delta.offset === offset;

@@ -1,7 +1,7 @@
 /**
- * The usual delta: it follows the log, its text follows the text that is there, and nothing else changes. Most events are
- * such deltas, so `decide` and the fold ask here first. Every other delta is left to the law: this room refuses nothing and
- * reports no fault.
+ * The usual delta: it follows the log, its text follows the existing text, and nothing else changes. Most events are
+ * such deltas, so `decide` and the fold try this module first. Every other delta is left to the rules: this module
+ * refuses nothing and reports no fault.
  */
 import type { Appending } from "./appending.js";
 import type { CallState } from "./callState.js";
@@ -10,16 +10,19 @@ import type { EventOf, RunEvent } from "./events/index.js";
 import { withChanged } from "./ledger.js";
 import type { OpenRun, PartState, RunState } from "./state.js";
 
-/** The delta that an append stands for, and the state after it; undefined where it is not a usual one. */
-export function appended(
-  state: RunState,
-  intent: Appending,
-  at: number,
-): { readonly event: RunEvent; readonly state: OpenRun } | undefined {
+/** The delta of an append, and the state after it; undefined if it is not a usual one. */
+export function appended(state: RunState, intent: Appending, at: number): Grown | undefined {
   if (state.status !== "open") return undefined;
   const event = deltaOf(state, intent, at);
   const grown = event && grownBy(state, event);
-  return grown && { event, state: grown };
+  return grown && { status: "accepted", events: [event], state: grown };
+}
+
+/** A decision, as `decide` gives it. */
+interface Grown {
+  readonly status: "accepted";
+  readonly events: readonly RunEvent[];
+  readonly state: OpenRun;
 }
 
 function deltaOf(state: OpenRun, intent: Appending, at: number): RunEvent | undefined {
@@ -127,8 +130,8 @@ type OpenPart = Extract<PartState, { status: "open" }>;
 type Rare = "queue" | "context" | "traceparent" | "parkedAt";
 
 /**
- * Written out where it can be, in the order of `bodyOf`: a spread of the state costs more than the rest of a delta. A field
- * that is added to the state and forgotten here does not compile.
+ * Written out where possible, in the order of `bodyOf`: a spread of the state costs more than the rest of a delta. A
+ * field that is added to the state and missing here does not compile.
  */
 function nextOf(state: OpenRun, parts: OpenRun["parts"], calls: OpenRun["calls"]): OpenRun {
   const seq = state.seq + 1;

@@ -1,6 +1,6 @@
 /**
- * Branded ids. A call id can never be handed over where a message id is wanted.
- * Ids are made at the edges (a provider, a random source); this room only names and checks them.
+ * Branded ids. The compiler refuses a call id where a message id is required. Ids are created at the edges (a provider,
+ * a random source); this module only names and checks them.
  */
 import * as z from "zod/mini";
 

@@ -1,6 +1,6 @@
 /**
- * What a writer may ask for: imperatives, one for each event. A writer never makes events itself.
- * `at` is the writer's clock; offsets, positions and automatic closings are `decide`'s business.
+ * What a writer may request: imperatives, one for each event. A writer never creates events itself. `at` is the time of
+ * the writer; `decide` adds offsets, positions and automatic closings.
  */
 import type { CallOutcome, FailureOutcome, Location, Progress } from "./events/callEvents.js";
 import type { ProviderData } from "./events/envelope.js";
@@ -19,12 +19,12 @@ interface At {
   readonly at: number;
 }
 
-/** Progress as a tool reports it: where a piece of output starts is known to the log. */
+/** Progress as a tool reports it, without the offset of a piece of output: the log knows it. */
 export type ProgressReport =
   | Exclude<Progress, { type: "output" }>
   | { readonly type: "output"; readonly text: string };
 
-/** How a call ends. `errorType` is the outcome's own name where it is left out. */
+/** How a call ends. `errorType` defaults to the name of the outcome. */
 export type CallEnding =
   | Omit<Body<"call.closed"> & { outcome: "ok" }, "callId">
   | (Omit<Body<"call.closed"> & { outcome: FailureOutcome }, "callId" | "errorType" | "outcome"> & {
@@ -77,7 +77,7 @@ export type Intent = At &
     | {
         readonly type: "closeInput";
         readonly callId: CallId;
-        /** The whole text where the provider repeats it; otherwise what was appended. */
+        /** The whole text if the provider repeats it; otherwise the appended text. */
         readonly text?: string;
         /** Why the arguments must not be used although they may parse: a cut answer, say. */
         readonly problem?: string;
@@ -91,7 +91,7 @@ export type Intent = At &
           readonly amendedBy: string;
         })
     | ({ readonly type: "askApproval" } & Body<"call.approval.asked">)
-    /** A denial closes the call in the same breath. With `input` the answer changes the arguments. */
+    /** A denial closes the call in the same step. With `input` the answer changes the arguments. */
     | ({ readonly type: "answerApproval" } & Body<"call.approval.answered"> & Partial<Amendment>)
     | ({ readonly type: "startCall" } & Body<"call.run.started">)
     | {

@@ -3,13 +3,13 @@ import {
   arbitraryLife,
   callStatuses,
   createRandom,
+  decisionResult,
   eventsOf,
   lifeOfCall,
   mutate,
   searchCount,
   situations,
   theCall,
-  told,
   usual,
   violationOf,
   when,
@@ -78,7 +78,7 @@ describe.each(callStatuses)("a call that is %s", (status) => {
     const decision = when(state, intent);
     const entry = callTable[status][move];
     if (typeof entry === "string") {
-      expect(told(decision)).toBe(entry);
+      expect(decisionResult(decision)).toBe(entry);
       return;
     }
     if (decision.status === "refused") throw new Error(decision.refusal.message);

@@ -1,6 +1,6 @@
 /**
- * The law: which event may follow which state. `decide` and `evolve` both ask here, so they cannot
- * disagree. A fault names what is wrong; it never throws and never changes anything.
+ * The rules: which event may follow which state. `decide` and `evolve` both use them, so they cannot disagree. A fault
+ * names the broken rule; this module never throws and never changes anything.
  */
 import type { CallState } from "./callState.js";
 import { callTable } from "./callTable.js";
@@ -51,7 +51,7 @@ function lawFaultOf(state: RunState, event: RunEvent): Fault | undefined {
     case "run.closed":
       return runClosedFaultOf(state);
     case "run.parked":
-      return hasQuestion(state) ? undefined : refusedAs("nothingAsked", "nobody is asked anything");
+      return hasQuestion(state) ? undefined : refusedAs("nothingAsked", "no question is open");
     case "run.resumed":
     case "status.reported":
     case "data.emitted":
@@ -222,7 +222,7 @@ function parentFaultOf(state: OpenRun, parentCallId: CallId): Fault | undefined 
   return refusedAs("parentClosed", `parent call ${parentCallId} is closed`);
 }
 
-/** What a hook said of a call may come after the call has ended, but never before it was opened. */
+/** The answer of a hook about a call may come after the call has ended, but never before it was opened. */
 function hookFaultOf(state: OpenRun, event: EventOf<"hook.answered">): Fault | undefined {
   const { aboutCallId, parentCallId } = event;
   if (aboutCallId !== undefined && !callOf(state, aboutCallId)) {

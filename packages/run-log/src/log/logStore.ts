@@ -13,8 +13,8 @@ export type Appended =
 /** A store of logs: append at an expected position, read from a position, follow. */
 export interface LogStore {
   /**
-   * Appends the batch as a whole when the log ends at `expectedSeq`, or changes nothing.
-   * Whoever sees a conflict is not the run's only writer: it must read on before it goes on.
+   * Appends the batch as a whole if the log ends at `expectedSeq`, otherwise changes nothing. A caller that gets a
+   * conflict is not the run's only writer: it must read the new events before it continues.
    */
   append(runId: RunId, expectedSeq: number, events: readonly RunEvent[]): Promise<Appended>;
 
@@ -25,8 +25,8 @@ export interface LogStore {
   ): Promise<readonly RunEvent[]>;
 
   /**
-   * What is stored after a position, then what is appended, until the run closes. Leaving the loop
-   * releases it. It reads at its own pace: an append never waits for it.
+   * The stored events after a position, then the appended ones, until the run closes. Leaving the loop releases it. It
+   * reads at its own pace: an append never waits for it.
    */
   tail(runId: RunId, range: { readonly after: number }): AsyncIterable<RunEvent>;
 }

@@ -1,11 +1,11 @@
 /** A writer is refused what a reader would refuse: nothing is written that could not be read again. */
 import {
+  decisionResult,
   given,
   searchCount,
   situations,
   theCall,
   theMessage,
-  told,
   usual,
   when,
 } from "@callboard/testkit";
@@ -44,7 +44,7 @@ describe("decide refuses as malformed", () => {
     ["an answer by nobody", situations.awaitingApproval, { ...usual.allow, answeredBy: "" }],
     ["a deadline before time", situations.ready, { ...usual.startCall, expiresAt: -1 }],
   ] as const)("%s", (_, state, intent) => {
-    expect(told(when(state, intent))).toBe("malformed");
+    expect(decisionResult(when(state, intent))).toBe("malformed");
   });
 
   it("and says which field it is", () => {
@@ -56,8 +56,12 @@ describe("decide refuses as malformed", () => {
 
   it("nothing that lies on the border", () => {
     const hundred = progress({ type: "message", message: "", percent: 100 });
-    expect(told(when(situations.running, hundred))).toMatchObject([{ progress: { percent: 100 } }]);
-    expect(told(when(situations.absent, { type: "emitData", data: nested(500) }))).toHaveLength(1);
+    expect(decisionResult(when(situations.running, hundred))).toMatchObject([
+      { progress: { percent: 100 } },
+    ]);
+    expect(
+      decisionResult(when(situations.absent, { type: "emitData", data: nested(500) })),
+    ).toHaveLength(1);
   });
 });
 

@@ -11,7 +11,7 @@ interface StoredLog {
 
 /** A log store in memory. */
 export interface MemoryLogStore extends LogStore {
-  /** How many tails wait for news: 0 when every reader has left. */
+  /** How many tails wait for events: 0 when every reader has left. */
   readonly waitingTails: number;
 }
 

@@ -1,9 +1,10 @@
 /**
- * The door for events that come from outside: a file, a socket, a database. Older versions are
- * lifted to the current one step by step; a newer one is refused, never guessed at. What is handed out is
- * what was written, keys in their order: what is replayed is what was streamed, byte for byte.
+ * Parses events that come from outside: a file, a socket, a database. Older versions are converted to the current one
+ * step by step; a newer one is refused. The result contains what was written, with its keys in their order: a replay is
+ * equal to the stream, byte for byte.
  */
 
+import { messageOfError } from "../values/errorMessage.js";
 import { inEnglish, problemText } from "../values/schemaProblem.js";
 import { LOG_VERSION } from "./events/envelope.js";
 import { type RunEvent, runEventSchema } from "./events/index.js";
@@ -23,8 +24,8 @@ export function isRawEvent(value: unknown): value is RawEvent {
 }
 
 /**
- * Version 0 is a log kept before events said their version: times were ISO texts.
- * A step is never changed once a release has written the version it leads to.
+ * Version 0 is a log from before events had a version: times were ISO texts. A step never changes after a release has
+ * written the version that it leads to.
  */
 const upcastSteps: UpcastSteps = [
   ({ at, ...event }) => ({
@@ -72,7 +73,7 @@ export function parseEventLine(line: string): ParsedEvent {
   try {
     return parseEvent(JSON.parse(line));
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOfError(error);
     return { status: "malformed", problem: `not JSON: ${problem}` };
   }
 }

@@ -46,7 +46,7 @@ describe("a pulse", () => {
     expect(pulse.release(33)).toEqual([text("p", "b"), output("c", "2")]);
   });
 
-  it("counts from the piece that began a text, also where another has its name", () => {
+  it("counts from the piece that started a text, also where another has its name", () => {
     const pulse = createPulse(33);
     pulse.began(text("p", "a"), 0);
     expect(pulse.holds(text("p", "b"), 1)).toBe(true);

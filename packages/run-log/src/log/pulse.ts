@@ -1,18 +1,18 @@
 /**
- * Joins appends to one text that come within a pulse, before anything folds, stores or tells them. The
- * first append of a text passes at once; after it, at most one passes in each pulse. It has no clock
- * and records nothing: its owner says what time it is, and records what is released.
+ * Joins appends to one text that come within a pulse, before the fold, the store and the surfaces. The first append of a
+ * text passes at once; after it, at most one passes in each pulse. It has no clock and records nothing: its owner passes
+ * the time and records what is released.
  */
 import { type Appending, appendKeyOf, appendTextOf, withAppendText } from "./appending.js";
 
 export interface Pulse {
-  /** Whether an append to a text under way was held. One that was not held is to be recorded now. */
+  /** Whether an append to an open text was held. An append that was not held must be recorded now. */
   holds(append: Appending, at: number): boolean;
-  /** Takes note of an append that began its text and was recorded. */
+  /** Notes an append that started its text and was recorded. */
   began(append: Appending, at: number): void;
-  /** What was held, each text in one piece. To be recorded before anything else is. */
+  /** The held text, one piece for each text. It must be recorded before anything else. */
   release(at: number): readonly Appending[];
-  /** When the first of what is held is due. Absent where nothing is held. */
+  /** When the first held text is due. Absent if nothing is held. */
   readonly dueAt: number | undefined;
 }
 

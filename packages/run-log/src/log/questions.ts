@@ -1,6 +1,6 @@
 /**
- * Whom a run waits for, and what of it outlives the process that had it. A question is a state of the log:
- * an approval that is asked for, or a call that a client executes.
+ * The persons and clients that a run waits for, and which calls survive their process. A question is a state of the log:
+ * a requested approval, or a call that a client executes.
  */
 import type { CallState } from "./callState.js";
 import type { ApprovalId, CallId } from "./ids.js";
@@ -17,7 +17,7 @@ export type PendingQuestion =
   /** A client executes the call and is to give its result. */
   | { readonly type: "result"; readonly callId: CallId; readonly expiresAt?: number };
 
-/** What a call waits for, where it waits for somebody. */
+/** The question of a call, if it waits for a person or a client. */
 export function questionOf(call: CallState): PendingQuestion | undefined {
   const { callId } = call;
   if (call.status === "awaitingApproval") {
@@ -32,12 +32,12 @@ function until(expiresAt: number | undefined): { readonly expiresAt?: number } {
   return expiresAt === undefined ? {} : { expiresAt };
 }
 
-/** The open calls that wait for somebody. */
+/** The open calls that wait for a person or a client. */
 export function askingCallsOf(state: RunState): readonly CallState[] {
   return openCallsOf(state).filter((call) => questionOf(call) !== undefined);
 }
 
-/** Everything that somebody is asked, in the order of the calls. */
+/** All open questions, in the order of the calls. */
 export function questionsOf(state: RunState): readonly PendingQuestion[] {
   return openCallsOf(state).flatMap((call) => questionOf(call) ?? []);
 }
@@ -48,8 +48,8 @@ export function hasQuestion(state: RunState): boolean {
 }
 
 /**
- * Whether nothing in the run goes on before somebody answers: no message is being written, and every open call asks,
- * has not begun, or only waits for calls that work for it.
+ * Whether nothing in the run continues before an answer: no message is being written, and every open call waits for an
+ * answer, has not started, or only waits for calls that work for it.
  */
 export function isWaiting(state: RunState): boolean {
   if (state.status !== "open" || state.messages.open.size > 0) return false;
@@ -64,16 +64,16 @@ export function isWaiting(state: RunState): boolean {
   );
 }
 
-/** Whether the call was under way and goes on in another process, which first finds out what it did. */
+/** Whether the call was running and continues in another process, which first finds out what it did. */
 function isTakenUp(call: CallState): boolean {
   return call.status === "running" && call.execution.onInterrupted !== undefined;
 }
 
 /**
- * The open calls that outlive their process: those that wait for somebody, those that have not begun, and those
- * that say what is to become of them, with the calls that they work for. None where nobody is asked and nothing
- * is still to run: such a run has nothing to wait for. A call that a person made beside the model ends with its process,
- * and so does what a running tool asks: only that tool could use the answer. A nested agent goes on with its calls.
+ * The open calls that survive their process: those that wait for an answer, those that have not started, and those with
+ * an interruption policy, with the calls that they work for. Empty if there is no open question and nothing left to run:
+ * such a run has nothing to wait for. A call that a person made beside the model ends with its process, and so does a
+ * question of a running tool: only that tool could use the answer. A nested agent continues with its calls.
  */
 export function lastingCallsOf(state: RunState): ReadonlySet<CallId> {
   const all = openCallsOf(state);
@@ -97,4 +97,12 @@ export function lastingCallsOf(state: RunState): ReadonlySet<CallId> {
     if (parentCallId !== undefined) lasting.add(parentCallId);
   }
   return lasting;
+}
+
+const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
+/** The reason of a denial that nobody explained. The id of a user or a link is in the event; in a sentence it names nobody. */
+export function denialText(answeredBy: string): string {
+  const name = answeredBy.replaceAll(ids, "").trim();
+  return `denied by ${name === "" ? "a user" : name}`;
 }

@@ -1,5 +1,5 @@
 /** Messages that wait: exact events, exact refusals, and nothing lost when the run ends. */
-import { eventsOf, given, told, usual, when } from "@callboard/testkit";
+import { decisionResult, eventsOf, given, usual, when } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "./events/index.js";
 import { evolve } from "./evolve.js";
@@ -39,10 +39,12 @@ describe("a queue", () => {
   });
 
   it("takes a message once, and none that was said before", () => {
-    expect(told(when(given(startRun, queue(m2, "a")), queue(m2, "b")))).toBe(
+    expect(decisionResult(when(given(startRun, queue(m2, "a")), queue(m2, "b")))).toBe(
       "messageAlreadyQueued",
     );
-    expect(told(when(given(startRun, openMessage), queue(m1, "b")))).toBe("messageAlreadyOpened");
+    expect(decisionResult(when(given(startRun, openMessage), queue(m1, "b")))).toBe(
+      "messageAlreadyOpened",
+    );
   });
 
   it.each([
@@ -50,9 +52,9 @@ describe("a queue", () => {
     { type: "removeQueued", messageId: m2 },
     { type: "deliverQueued", messageId: m2 },
   ] satisfies readonly Timed[])("refuses $type of a message that does not wait", (intent) => {
-    expect(told(when(given(startRun), intent))).toBe("messageNotQueued");
+    expect(decisionResult(when(given(startRun), intent))).toBe("messageNotQueued");
     const gone = given(startRun, queue(m2, "a"), { type: "removeQueued", messageId: m2 });
-    expect(told(when(gone, intent))).toBe("messageNotQueued");
+    expect(decisionResult(when(gone, intent))).toBe("messageNotQueued");
     expect(queueOf(gone)).toEqual([]);
   });
 
@@ -134,7 +136,9 @@ describe("a compaction", () => {
     });
     const state = given(startRun, compact({}));
     expect(state).toMatchObject({ context: { tokens: 30, window: 1_000 } });
-    expect(told(when(given(startRun), compact({ parentCallId: "c9" })))).toBe("unknownParent");
-    expect(told(when(given(startRun), compact({ summary: "" })))).toBe("malformed");
+    expect(decisionResult(when(given(startRun), compact({ parentCallId: "c9" })))).toBe(
+      "unknownParent",
+    );
+    expect(decisionResult(when(given(startRun), compact({ summary: "" })))).toBe("malformed");
   });
 });

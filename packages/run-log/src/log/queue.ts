@@ -11,7 +11,7 @@ export type QueuedMessage = Omit<EventOf<"message.queued">, "v" | "runId" | "seq
 /** The events of the queue of waiting messages. */
 export type QueueEvent = EventOf<"message.queued" | "message.requeued" | "message.unqueued">;
 
-/** What happened to a waiting message, as surfaces that have no word for it pass it on. */
+/** The event of a waiting message, in the form in which surfaces without a term for it pass it on. */
 export type QueueChange =
   | { readonly change: "queued" | "requeued"; readonly message: QueuedText }
   | {
@@ -72,7 +72,7 @@ function withQueue(state: OpenRun, queue: readonly QueuedMessage[]): OpenRun {
   return rest;
 }
 
-/** A waiting message becomes a message of the run. One that does not wait leaves its refusal to the law. */
+/** A waiting message becomes a message of the run. One that does not wait leaves its refusal to the rules. */
 export function deliveryOf(state: OpenRun, messageId: MessageId, at: number): Draft[] {
   const unqueued: Draft = { type: "message.unqueued", messageId, outcome: "delivered" };
   const message = queuedOf(state, messageId);

@@ -1,4 +1,4 @@
-/** The writer: what it hands out is what it holds, live and after it was begun again. */
+/** The writer: what it hands out is what it holds, live and after it was started again. */
 import { arbitraryLife, lives, usual } from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -47,7 +47,7 @@ describe("a recorder", () => {
     expect(recorder.state).toBe(before);
   });
 
-  it("goes on from any past exactly where the first writer would have", () => {
+  it("continues from any past exactly where the first writer would have", () => {
     fc.assert(
       fc.property(arbitraryLife, fc.nat(), ({ log }, cut) => {
         const past = log.slice(0, cut % (log.length + 1));

@@ -1,7 +1,8 @@
 /**
- * The one writer of one run: holds the state, asks `decide`, hands out the events to store.
- * It does no I/O and owns no clock; whoever holds it appends what `propose` gives.
+ * The one writer of one run: it keeps the state, calls `decide` and returns the events to store. It does no I/O and has
+ * no clock; its owner appends what `propose` returns.
  */
+import { isAppending } from "./appending.js";
 import { type Decision, decideAt, decideEvent } from "./decide.js";
 import type { RunEvent } from "./events/index.js";
 import { evolve } from "./evolve.js";
@@ -33,7 +34,12 @@ export function createRecorder(clock: () => number, past: Iterable<RunEvent> = [
     },
     propose(intent) {
       const at = clock();
-      const { leftovers, clean, accept } = sanitized(intent);
+      if (isAppending(intent) && sanitized.isClean(intent)) {
+        const decision = decideAt(state, intent, at);
+        if (decision.status === "accepted") state = decision.state;
+        return decision;
+      }
+      const { leftovers, clean, accept } = sanitized.of(intent);
       if (leftovers.length === 0) {
         const decision = decideAt(state, clean, at);
         if (decision.status === "refused") return decision;

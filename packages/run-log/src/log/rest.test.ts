@@ -107,7 +107,7 @@ describe("output", () => {
     ]);
   }
 
-  it("is kept once where the closing begins with it", () => {
+  it("is kept once where the closing starts with it", () => {
     expect(printed("one two three").map(({ rhythm }) => rhythm?.text)).toEqual([undefined]);
   });
 

@@ -1,8 +1,9 @@
 /**
  * A log at rest: a part that has ended is its closing, which carries the rhythm of its deltas, when and
- * how much, in the place of the deltas themselves. Awakened it is the same log, event for event: a store
+ * how much, instead of the deltas themselves. Awakened it is the same log, event for event: a store
  * keeps the one and hands out the other. Deltas that a closing cannot give back exactly stay as they are.
  */
+import { messageOfError } from "../values/errorMessage.js";
 import { createDeltaFolding, type Rhythm } from "./deltaFolding.js";
 import { LOG_VERSION } from "./events/envelope.js";
 import type { RunEvent } from "./events/index.js";
@@ -49,7 +50,7 @@ export function restedLog(log: readonly RunEvent[]): readonly RestedEvent[] {
   });
 }
 
-/** The log as it was written. Runs that are at rest stand one after the other. */
+/** The log as it was written. Runs at rest follow one another. */
 export function awakenedLog(rested: readonly RestedEvent[]): readonly RunEvent[] {
   const log: RunEvent[] = [];
   let run: RunEvent[] = [];
@@ -72,7 +73,7 @@ export function awakenedLog(rested: readonly RestedEvent[]): readonly RunEvent[]
   return log;
 }
 
-/** A text of lines, awakened where it is a log at rest, and as it is where it is anything else. */
+/** A text of lines, restored if it is a log at rest, otherwise unchanged. */
 export function awakenedText(text: string): string {
   if (!text.includes('"rhythm":')) return text;
   const rested: RestedEvent[] = [];
@@ -85,7 +86,7 @@ export function awakenedText(text: string): string {
   return awakenedLog(rested).map(formatEventLine).join("");
 }
 
-/** The positions that an event at rest stands for: its own, and those of the deltas in its rhythm. */
+/** The positions that an event at rest represents: its own, and those of the deltas in its rhythm. */
 export function seqsOf({ event, rhythm }: RestedEvent): readonly number[] {
   if (rhythm === undefined) return [event.seq];
   return [...(beatsIn(rhythm.beats, event) ?? []).map(({ seq }) => seq), event.seq];
@@ -105,7 +106,7 @@ export function parseRestedLine(line: string): ParsedRestedEvent {
   try {
     value = JSON.parse(line);
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOfError(error);
     return { status: "malformed", problem: `not JSON: ${problem}` };
   }
   return parseRestedEvent(value);

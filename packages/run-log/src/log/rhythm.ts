@@ -3,7 +3,7 @@
  * and in digits of five bits. A typical delta takes four characters.
  */
 
-/** Where a delta stands, when it came, and how long it is. */
+/** The position, the time and the length of a delta. */
 export interface Beat {
   readonly seq: number;
   readonly at: number;
@@ -20,9 +20,9 @@ const digitValues = new Map([...digits].map((digit, value) => [digit, value]));
 const most = 2 ** 40;
 
 export interface BeatWriter {
-  /** False where the beat cannot be told; nothing is added then. */
+  /** False if the beat cannot be expressed; then nothing is added. */
   push(beat: Beat): boolean;
-  /** The first beat is told by its distance from the closing. Absent where that cannot be told. */
+  /** The first beat is given by its distance from the closing. Absent if that is not possible. */
   text(closing: Place): string | undefined;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Malformed text made harmless before anyone sees it: lone surrogates become U+FFFD, stray control
- * characters go. Tabs and line ends stay; escape characters stay only where a tool's colours are wanted.
- * Well-formed text is handed back as it is.
+ * Sanitizes malformed text: lone surrogates become U+FFFD, stray control characters are removed. Tabs and line ends
+ * stay; escape characters stay only if the colours of a tool are wanted. Well-formed text is returned unchanged.
  */
 const suspect = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 const suspects = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
@@ -9,7 +8,7 @@ const suspects = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
 const unstorable = /[\0\p{Cs}]/u;
 const unstorables = /[\0\p{Cs}]/gu;
 const escapeCharacter = "\u001b";
-/** What stands for half a character that is never completed. */
+/** Replaces half a character that is never completed. */
 export const replacement = "\ufffd";
 
 export interface SanitizeOptions {
@@ -30,9 +29,14 @@ export function sanitizeText(text: string, options: SanitizeOptions = {}): strin
   });
 }
 
+/** Whether a piece of text needs no change, and no piece after it. */
+export function isCleanPiece(piece: string, options: SanitizeOptions): boolean {
+  return !endsInHighSurrogate(piece) && sanitizeText(piece, options) === piece;
+}
+
 /**
- * The same for a text that comes in pieces, where a surrogate pair may be split between two of them:
- * `half` is what the piece before held back, and comes back for the piece after.
+ * The same for a text that arrives in pieces, in which a surrogate pair may be split between two of them: `half` is what
+ * the previous piece held back, and is returned for the next piece.
  */
 export function sanitizePiece(
   half: string,
@@ -44,10 +48,10 @@ export function sanitizePiece(
   return { text: sanitizeText(whole.slice(0, -1), options), half: whole.slice(-1) };
 }
 
-/** A text's pieces, one after the other, for whoever keeps state anyway. */
+/** The pieces of a text, one after the other, for callers that keep state. */
 export interface TextSanitizer {
   push(piece: string): string;
-  /** What is held back, if it is never completed. */
+  /** The held half, if it is never completed. */
   readonly rest: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The door of the recorder: every text of an intent is sanitised here, once, before `decide` sees it.
- * A half character at the end of a piece waits for its other half, or is replaced when the text closes.
+ * The entrance of the recorder: every text of an intent is sanitised here, once, before `decide` sees it. A half
+ * character at the end of a piece waits for its other half, or is replaced when the text closes.
  */
 
 import { MAX_JSON_DEPTH } from "../values/json.js";
@@ -13,26 +13,37 @@ import {
 } from "./appending.js";
 import type { RunEvent } from "./events/index.js";
 import type { Intent, Timed } from "./intents.js";
-import { replacement, type SanitizeOptions, sanitizePiece, sanitizeText } from "./sanitize.js";
+import {
+  isCleanPiece,
+  replacement,
+  type SanitizeOptions,
+  sanitizePiece,
+  sanitizeText,
+} from "./sanitize.js";
 
 export interface SanitizedIntent {
-  /** Appends owed to texts that this intent closes: a half character that was held back. */
+  /** Appends to texts that this intent closes: a half character that was held back. */
   readonly leftovers: readonly Timed[];
   readonly clean: Timed;
   /** To be called when the intent was accepted; a refused one changes nothing. */
   readonly accept: () => void;
 }
 
-export function createIntentSanitizer(): (intent: Timed) => SanitizedIntent {
+export interface IntentSanitizer {
+  /** Whether the intent is as it should be and no text ends in half a character: most appends. */
+  isClean(intent: Appending): boolean;
+  of(intent: Timed): SanitizedIntent;
+}
+
+export function createIntentSanitizer(): IntentSanitizer {
   /** The texts that end in half a character now, by the append that brought it. */
   const halves = new Map<string, { readonly half: string; readonly last: Appending }>();
 
-  return (intent) => {
-    if (halves.size === 0 && isAppending(intent)) {
-      const piece = sanitizePiece("", appendTextOf(intent), optionsFor(intent));
-      const clean = withAppendText(intent, piece.text);
-      if (piece.half === "") return { leftovers: none, clean, accept: changeNothing };
-    }
+  function isClean(intent: Appending): boolean {
+    return halves.size === 0 && isCleanPiece(appendTextOf(intent), optionsFor(intent));
+  }
+
+  function sanitizedIntent(intent: Timed): SanitizedIntent {
     const own = isAppending(intent) ? appendKeyOf(intent) : undefined;
     const closed =
       halves.size === 0
@@ -54,11 +65,11 @@ export function createIntentSanitizer(): (intent: Timed) => SanitizedIntent {
       else halves.set(key, { half, last: intent });
     };
     return { leftovers, clean: withAppendText(intent, text), accept };
-  };
+  }
+
+  return { isClean, of: sanitizedIntent };
 }
 
-const none: readonly Timed[] = [];
-const changeNothing = (): void => undefined;
 const spoken: SanitizeOptions = {};
 const coloured: SanitizeOptions = { keepEscapes: true };
 
@@ -86,7 +97,7 @@ function sanitizedFields(intent: Timed<Intent>): unknown {
   return sanitized(intent, {});
 }
 
-/** The texts of an event that somebody else wrote. Halves of characters were put together by its writer. */
+/** The texts of an event from another writer. That writer has already joined half characters. */
 export function sanitizedEvent(event: RunEvent): RunEvent;
 export function sanitizedEvent(event: RunEvent): unknown {
   switch (event.type) {

@@ -1,10 +1,10 @@
-/** How long nothing was heard of a call that runs: read from the times of its events, never written down. */
+/** How long a running call has been silent: computed from the times of its events, never stored. */
 import type { CallEvent } from "./events/index.js";
 
-/** Silence of a running call from which on people are told of it. */
+/** The silence of a running call after which people see it. */
 export const noticedSilenceMs = 10_000;
 
-/** Whether an event is a sign of whoever works on the call. A heartbeat only says that nobody has ended it. */
+/** Whether an event is a sign of activity of the call. A heartbeat only shows that the call has not been ended. */
 export function isSign(event: CallEvent): boolean {
   return event.type !== "call.run.progressed" || event.progress.type !== "heartbeat";
 }

@@ -1,6 +1,6 @@
 /**
- * What a run is after some prefix of its log. Only `evolve` makes new states; nobody changes one.
- * It knows what is open in full and what is settled in outline.
+ * The state of a run after some prefix of its log. Only `evolve` creates states; they are immutable. Open items are
+ * complete, closed items are an outline.
  */
 import type { CallState } from "./callState.js";
 import type { ContextSize } from "./events/contextEvents.js";
@@ -52,13 +52,13 @@ interface RunBody extends Counted {
   readonly parts: Ledger<PartId, PartState>;
   readonly calls: Ledger<CallId, CallState>;
   readonly usage: Usage;
-  /** Messages that wait; absent where none does. */
+  /** Waiting messages; absent if there are none. */
   readonly queue?: readonly QueuedMessage[];
-  /** Since when the run waits for somebody and no process needs to have it; absent while one works. */
+  /** Since when the run waits for an answer and needs no process; absent while one works on it. */
   readonly parkedAt?: number;
   /** How full the context of the run's own model was when it was last known. */
   readonly context?: ContextSize;
-  /** The span that the run works for; absent where it is in no trace. */
+  /** The span that the run works for; absent if it is in no trace. */
   readonly traceparent?: string;
 }
 

@@ -24,7 +24,7 @@ function closing(seq: number, text: string, id = p) {
   return { ...run, seq, type: "text.closed", ...part } as const;
 }
 
-/** What each text event of a log adds, as the law admits it. */
+/** What each text event of a log adds, as the rules admit it. */
 function toldIn(...log: readonly TextEvent[]): readonly string[] {
   let state = opening.reduce(evolve, initialState);
   return log.map((event) => {

@@ -1,6 +1,6 @@
 /**
- * The events of texts and thoughts, and what one of them adds to what was told before it. A closing
- * tells what no delta told: nothing when every delta arrived, everything when the log has none.
+ * The events of text and reasoning, and the text that each adds to the earlier ones. A closing adds what no delta
+ * contained: nothing if every delta arrived, everything if the log has none.
  */
 import type { EventOf, RunEvent } from "./events/index.js";
 import { partOf, type RunState } from "./state.js";
@@ -27,15 +27,15 @@ export function isReasoning(event: TextEvent): boolean {
   return event.type === "reasoning.delta" || event.type === "reasoning.closed";
 }
 
-/** The part of an event as far as it was told before it. Absent for one that begins with the event. */
+/** The part of an event before the event. Absent for a part that starts with the event. */
 export function toldTextOf(event: TextEvent, before: RunState): string | undefined {
   const part = partOf(before, event.partId);
   return part?.status === "open" ? part.text : undefined;
 }
 
 /**
- * What an event adds to its part. `before` is the run before the event. A closing that contradicts its
- * deltas adds nothing: a surface that only appends cannot take back what it told.
+ * The text that an event adds to its part. `before` is the run before the event. A closing that contradicts its deltas
+ * adds nothing: a surface that only appends cannot remove text.
  */
 export function newTextOf(event: TextEvent, before: RunState): string {
   if (!isClosing(event)) return event.text;

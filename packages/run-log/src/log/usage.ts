@@ -7,7 +7,7 @@ function sum(left: number | undefined, right: number | undefined): number | unde
   return left === undefined && right === undefined ? undefined : plus(left ?? 0, right ?? 0);
 }
 
-/** A total never grows beyond what can still be counted: a log must be closable whatever it is told. */
+/** A total never exceeds the largest safe number: a log must be closable whatever its values are. */
 function plus(left: number, right: number): number {
   return Math.min(left + right, Number.MAX_SAFE_INTEGER);
 }

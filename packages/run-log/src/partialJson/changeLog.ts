@@ -1,8 +1,7 @@
 /**
- * What one push did to the tree, noted as it happens and turned into paths only when somebody asks.
- * An entry holds just its last path step: the full path is found by walking the entries backwards
- * from where the reader stands now, so noting a change costs the same at every depth.
- * Nothing here outlives the next push.
+ * The changes of the tree by one push, noted as they happen and turned into paths only on request. An entry contains
+ * only its last path step: the full path is found by walking the entries backwards from the current position of the
+ * reader, so noting a change costs the same at every depth. Nothing here survives the next push.
  */
 
 /** The steps from the root to a value: object keys and array indexes; the root itself is `[]`. */
@@ -11,7 +10,7 @@ export type JsonPath = readonly (string | number)[];
 export type Scalar = string | number | boolean | null;
 
 export type JsonChange =
-  /** A value began: an empty object, an empty array or an empty string now stands at `path`. */
+  /** A value started: an empty object, an empty array or an empty string is now at `path`. */
   | {
       readonly type: "open";
       readonly path: JsonPath;
@@ -21,7 +20,7 @@ export type JsonChange =
   | { readonly type: "append"; readonly path: JsonPath; readonly text: string }
   /** A string, number or keyword arrived at `path` whole; it is complete. */
   | { readonly type: "set"; readonly path: JsonPath; readonly value: Scalar }
-  /** What `open` began at `path` is complete. */
+  /** The value that `open` started at `path` is complete. */
   | { readonly type: "close"; readonly path: JsonPath };
 
 export const OPEN_OBJECT = 0;
@@ -37,11 +36,11 @@ type Step = string | number;
 const KEPT_ENTRIES = 1024;
 
 export class ChangeLog {
-  /** What the push added to the string that was growing when it came; always its first change. */
+  /** The text that the push added to the string that was growing when it came; always its first change. */
   grown = "";
   private readonly codes: Code[] = [];
   private readonly steps: Step[] = [];
-  /** The value set, or the text that a string began with. */
+  /** The value that was set, or the first text of a string. */
   private readonly values: Scalar[] = [];
   private count = 0;
 

@@ -1,11 +1,9 @@
-/**
- * The backslash escapes of JSON strings. It knows single characters only, never where they stand.
- */
+/** The backslash escapes of JSON strings. It handles single characters only, not their position. */
 
 /** Backslash, `u` and four digits. */
 export const UNICODE_ESCAPE_LENGTH = 6;
 
-/** What a backslash and this character stand for; "" when JSON has no such escape. */
+/** The character of a backslash and this character; "" if JSON has no such escape. */
 export function plainEscape(code: number): string {
   return plainEscapes[code] ?? "";
 }
@@ -36,7 +34,7 @@ function meaningOf(code: number): string {
   }
 }
 
-/** Whether a plain escape stands for its own second character: the signs do, the letters do not. */
+/** Whether a plain escape means its own second character: signs do, letters do not. */
 export function standsForItself(code: number): boolean {
   return code <= 0x5c;
 }

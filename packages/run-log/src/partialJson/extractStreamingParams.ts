@@ -1,6 +1,6 @@
 /**
- * The one-shot form of the reader: the arguments of a tool call from the text that has arrived.
- * For text that keeps arriving use `createJsonReader`; calling this for each delta reads it all anew.
+ * The one-shot form of the reader: the arguments of a tool call from the text that has arrived. For text that keeps
+ * arriving use `createJsonReader`; calling this for each delta reads the whole text again.
  */
 import type { JsonValue } from "../values/json.js";
 import { DEFAULT_MAX_DEPTH } from "./jsonReader.js";

@@ -1,8 +1,7 @@
 /**
- * A string that grows by small pieces and can be seen after each.
- * Engines join strings by reference: every piece would stay behind as an object for as long as the
- * whole lives. So a long string is a settled head and a short tail, and only the tail, never the
- * head, is laid out anew when it has grown. The whole is never read here: that would cost its length.
+ * A string that grows by small pieces and can be read after each. Engines join strings by reference: every piece would
+ * stay in memory as an object as long as the whole string. So a long string is a settled head and a short tail, and only
+ * the tail is flattened again when it has grown. The whole is never read here: that would cost its length.
  */
 
 /** How many characters a piece counts for beside its own: what the engine keeps to join it. */
@@ -11,7 +10,7 @@ const PIECE = 8;
 const LARGEST_WHOLE = 1_048_576;
 /** From this size on the tail of a longer one is laid out. */
 const LARGEST_TAIL = 4096;
-/** Longer strings are left as they are when they end: whoever reads one lays it out. */
+/** Longer strings stay as they are when they end: the code that reads one flattens it. */
 const SHORT = 256;
 
 export class GrowingText {

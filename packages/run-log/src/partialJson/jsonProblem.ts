@@ -1,4 +1,4 @@
-/** Why text is not (or not yet) JSON. It never says how to repair it. */
+/** Why text is not (or not yet) JSON. It never contains a repair. */
 export interface JsonProblem {
   readonly message: string;
   /** Counts characters (UTF-16 code units, as `charAt` does) from 0. */

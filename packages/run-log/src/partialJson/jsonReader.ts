@@ -1,8 +1,7 @@
 /**
- * Reads JSON text that arrives in pieces and has a current value after each of them.
- * One push costs what its own chunk costs, however much came before. The reader never throws on
- * text, never takes back what it showed, and never guesses: what the text has not decided (half an
- * escape, a number that may go on) is held back.
+ * Reads JSON text that arrives in pieces and has a current value after each of them. The cost of a push depends on its
+ * own chunk alone. The reader never throws on text, never removes what it showed, and never guesses: undecided text
+ * (half an escape, a number that may continue) is held back.
  */
 import type { JsonValue } from "../values/json.js";
 import { ChangeLog, type JsonChange, type JsonPath } from "./changeLog.js";
@@ -15,15 +14,15 @@ import { Utf8Text } from "./utf8.js";
 export const DEFAULT_MAX_DEPTH = 10_000;
 
 /**
- * What the last push did. Each push returns this same object: look at it before the next push or
- * not at all. It is derived when looked at and costs next to nothing otherwise.
+ * The changes of the last push. Each push returns this same object: read it before the next push or not at all. It is
+ * computed when it is read and costs almost nothing otherwise.
  */
 export interface JsonProgress {
   /** Everything that happened, in order; applied to the value before the push it gives the value after. */
   readonly changes: readonly JsonChange[];
-  /** Where the value is not what it was: what began, grew or was set, each path once. */
+  /** The changed places: values that started, grew or were set, each path once. */
   readonly changedPaths: readonly JsonPath[];
-  /** Which values became complete; a scalar, string or container that will not change any more. */
+  /** The values that became complete; a scalar, string or container that will no longer change. */
   readonly completedPaths: readonly JsonPath[];
 }
 
@@ -41,10 +40,9 @@ export interface JsonReader {
   /** Bytes are UTF-8. After a failure further text is ignored. */
   push(chunk: string | Uint8Array): JsonProgress;
   /**
-   * The best value so far; `undefined` until one has begun. It is the reader's own tree, and later
-   * pushes go on changing it: take `snapshot()` to keep it.
-   * Looking into a string that still grows costs its whole length each time; `changes` has the part
-   * that is new.
+   * The best value so far; `undefined` until one has started. It is the reader's own tree, and later pushes change it:
+   * use `snapshot()` to keep it. Reading a string that still grows costs its whole length each time; `changes` has the
+   * new part.
    */
   readonly value: JsonValue | undefined;
   /**

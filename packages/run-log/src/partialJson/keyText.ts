@@ -16,14 +16,14 @@ export class KeyText {
   /** The key that this one has been so far, and how much of its source has been met. */
   private expected: KnownKey | undefined = undefined;
   private met = 0;
-  /** What was read of an unexpected key. */
+  /** The characters of an unexpected key. */
   private text = "";
 
   constructor(string: StringText) {
     this.string = string;
   }
 
-  /** Begins after the opening quote. */
+  /** Starts after the opening quote. */
   begin(): void {
     this.expected = this.known.next;
     this.met = 0;
@@ -47,7 +47,7 @@ export class KeyText {
     return this.readUnexpected(chunk);
   }
 
-  /** Goes on while the chunk is what was expected. */
+  /** Continues while the chunk is what was expected. */
   private meet(chunk: string, source: string): void {
     let at = this.stop;
     let met = this.met;

@@ -12,7 +12,7 @@ export interface OpenObject {
 
 /** The place of all keys without one of their own; those are counted from 0. */
 export const SHARED_PLACE = 15;
-/** The same for `growKey`, where a place more costs every delta of a long string. */
+/** The same for `growKey`, where one more place costs every delta of a long string. */
 export const SHARED_GROWTH_PLACE = 7;
 
 /** Adds a key that the object does not have yet, or has by repetition or because it is a copy. */
@@ -155,7 +155,7 @@ export function copyKey(
   }
 }
 
-/** A shallow copy; `place` is that of the key last added, which tells most shapes apart. */
+/** A shallow copy; `place` is that of the key last added, which distinguishes most shapes. */
 export function copyOf(object: OpenObject, place: number): OpenObject {
   switch (place) {
     case 0:

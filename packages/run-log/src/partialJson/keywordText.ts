@@ -6,7 +6,7 @@ export class KeywordText {
   word = "";
   private count = 0;
 
-  /** Begins after the first character. */
+  /** Starts after the first character. */
   begin(word: string): void {
     this.word = word;
     this.count = 1;
@@ -37,7 +37,7 @@ export class KeywordText {
   }
 }
 
-/** The keyword that begins with this character; "" when there is none. */
+/** The keyword that starts with this character; "" if there is none. */
 export function keywordFrom(code: number): string {
   switch (code) {
     case 0x74:

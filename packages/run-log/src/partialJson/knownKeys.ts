@@ -14,7 +14,7 @@ export interface KnownKey {
   readonly place: number;
   /** The same for growing; those under which strings grew first have their own. */
   growthPlace: number;
-  /** How the key goes on in text after its opening quote, the closing one included; "" if never expected. */
+  /** The rest of the key in the text after its opening quote, with the closing one; "" if the key was never expected. */
   readonly source: string;
   /** The key that came after it the last time and is likely to come again; only ever one that is kept. */
   next: KnownKey | undefined;
@@ -40,7 +40,7 @@ export function link(before: KnownKey, key: KnownKey): void {
   if (key.source !== "") before.next = key;
 }
 
-/** To be told of a key under which a string begins to grow. */
+/** Called for a key under which a string starts to grow. */
 export function noteGrowth(key: KnownKey): void {
   if (key.growthPlace !== UNPLACED) return;
   key.growthPlace = Math.min(grown, SHARED_GROWTH_PLACE);
@@ -69,7 +69,7 @@ function sourceOf(name: string): string {
   return quoted.length === name.length + 2 ? quoted.slice(1) : "";
 }
 
-/** The links go too: one old key that somebody holds would keep every later one alive. */
+/** The links are removed too: otherwise one old key in use would keep every later one in memory. */
 function forgetAll(): void {
   for (const key of known.values()) key.next = undefined;
   FIRST.next = undefined;

@@ -17,7 +17,7 @@ export class Level {
   array: OpenArray | undefined = undefined;
   /** The key last added to the object. */
   key: KnownKey = FIRST;
-  /** A snapshot's copy of the container; who asks for it has to know which one's. */
+  /** A snapshot's copy of the container; the caller must know which container it is. */
   copy: OpenObject | OpenArray | undefined = undefined;
   readonly outer: Level | undefined;
   /** There from the first time on that a container was opened in this one. */
@@ -65,7 +65,7 @@ export class Level {
     else if (array !== undefined) array[array.length - 1] = copy;
   }
 
-  /** To be told of each key that is added to the object. */
+  /** Called for each key that is added to the object. */
   noteKey(key: KnownKey): void {
     if (this.keyCount === 0) this.firstKey = key;
     this.keyCount += key.isPlain ? 1 : FEW_KEYS + 1;

@@ -1,8 +1,7 @@
 /**
- * The value read so far: every value is placed in the tree the moment it is known, and only the
- * spine (the containers still open, root first) ever changes.
- * A snapshot copies that spine and shares everything finished. Nothing here looks at text, recurses,
- * or reads a string that is still growing: reading would flatten it and make each push cost its length.
+ * The value read so far: every value is placed in the tree as soon as it is known, and only the spine (the containers
+ * still open, root first) changes. A snapshot copies that spine and shares everything finished. Nothing here reads text,
+ * recurses, or reads a string that is still growing: reading would flatten it and make each push cost its length.
  */
 import type { JsonValue } from "../values/json.js";
 import {
@@ -162,7 +161,7 @@ export class LiveTree {
     }
   }
 
-  /** Adds a new value where the text stands now. */
+  /** Adds a new value at the current position of the text. */
   private place(value: JsonValue): void {
     this.hasChanged = true;
     const { object, array } = this.level;

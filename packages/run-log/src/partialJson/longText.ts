@@ -18,7 +18,7 @@ const VERY_LONG = 192;
 const WITHOUT_CONTROLS = /^[ -\uffff]*$/;
 
 export class LongText {
-  /** What was read. */
+  /** The text that was read. */
   piece = "";
   /** The first index that was not: the closing quote, the end, or what has to be decided by character. */
   stop = 0;
@@ -72,10 +72,7 @@ function parsedText(text: string, isClosed: boolean): string | undefined {
   }
 }
 
-/**
- * What the `\u` escape at `at` stands for; "" when there is none, or when it is a high surrogate and
- * the text ends before its partner would.
- */
+/** The character of the `\u` escape at `at`; "" if there is none, or if it is a high surrogate and the text ends before its partner. */
 function escapedUnit(text: string, at: number): string {
   if (text.charCodeAt(at + 1) !== LETTER_U || at + UNICODE_ESCAPE_LENGTH > text.length) return "";
   let unit = 0;
@@ -88,14 +85,14 @@ function escapedUnit(text: string, at: number): string {
   return isUndecided ? "" : String.fromCharCode(unit);
 }
 
-/** Where the quote that ends the string stands; the chunk's length when it does not end there. */
+/** The position of the quote that ends the string; the chunk's length if it does not end there. */
 function closingQuote(chunk: string, from: number): number {
   let quote = chunk.indexOf('"', from);
   while (quote !== -1 && isEscaped(chunk, from, quote)) quote = chunk.indexOf('"', quote + 1);
   return quote === -1 ? chunk.length : quote;
 }
 
-/** Whether an odd number of backslashes stands before `at`. */
+/** Whether an odd number of backslashes comes before `at`. */
 function isEscaped(chunk: string, from: number, at: number): boolean {
   let start = at;
   while (start > from && chunk.charCodeAt(start - 1) === BACKSLASH) start--;

@@ -57,7 +57,7 @@ export class NumberText {
   }
 }
 
-/** Whether a number can begin with this character. */
+/** Whether a number can start with this character. */
 export function isNumberStart(code: number): boolean {
   return step(START, code) !== NONE;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createJsonReader } from "./jsonReader.js";
 
-test("changes say what began, grew, was set and closed, by path", () => {
+test("changes say what started, grew, was set and closed, by path", () => {
   const reader = createJsonReader();
   expect(reader.push('{"path":"a.ts","content":"ab').changes).toStrictEqual([
     { type: "open", path: [], kind: "object" },
@@ -40,7 +40,7 @@ test("paths that changed, once each, and paths that are complete", () => {
   expect(second.completedPaths).toStrictEqual([["content"]]);
 });
 
-test("every push gives the one progress anew, asked for or not", () => {
+test("every push gives the one progress again, asked for or not", () => {
   const reader = createJsonReader();
   const progress = reader.push('["a');
   expect(reader.push("b")).toBe(progress);

@@ -1,7 +1,7 @@
 /**
- * Makes valid JSON of text that was cut off, such as an answer that met its length limit.
- * It closes what was open and drops only the tail that could have become different things. It never
- * repairs: text that no continuation could make valid is refused with the place where it breaks.
+ * Makes valid JSON of text that was cut off, such as an answer that reached its length limit. It closes what was open
+ * and drops only the tail that could have become different values. It never repairs: text that no continuation could
+ * make valid is refused with the place of the error.
  */
 import type { JsonValue } from "../values/json.js";
 import type { JsonProblem } from "./jsonProblem.js";

@@ -1,8 +1,7 @@
 /**
- * The JSON grammar as a machine that can stop after any character and go on with the next chunk
- * (its states are drawn in `states.ts`).
- * It accepts exactly what `JSON.parse` accepts, bounded in depth; the first character that cannot
- * belong ends it in FAILED. It never looks back at text it has been given.
+ * The JSON grammar as a machine that can stop after any character and continue with the next chunk (`states.ts` draws
+ * its states). It accepts exactly what `JSON.parse` accepts, bounded in depth; the first character that cannot belong
+ * ends it in FAILED. It never reads earlier text again.
  */
 import type { JsonProblem } from "./jsonProblem.js";
 import { KeyText } from "./keyText.js";
@@ -87,7 +86,7 @@ export class Scanner {
     this.problem = { message, position };
   }
 
-  /** Why the text so far is not whole; only asked while it is not. */
+  /** Why the text so far is not complete; only called while it is not. */
   get shortage(): JsonProblem {
     return { message: `Text ended ${placeOf(this.state)}`, position: this.position };
   }

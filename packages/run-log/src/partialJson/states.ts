@@ -1,8 +1,8 @@
 /**
- * Where in the JSON grammar the text stands:
+ * The position of the text in the JSON grammar:
  *
- *   VALUE ─ scalar, close ──→ AFTER ─ ',' → VALUE | KEY, close → AFTER     (DONE at the top)
- *   VALUE ─ '[' → FIRST_ITEM,  '{' → FIRST_KEY | KEY ─ '"…"' → COLON ─ ':' → VALUE
+ * VALUE ─ scalar, close ──→ AFTER ─ ',' → VALUE | KEY, close → AFTER     (DONE at the top)
+ * VALUE ─ '[' → FIRST_ITEM,  '{' → FIRST_KEY | KEY ─ '"…"' → COLON ─ ':' → VALUE
  *
  * STRING, KEY_STRING, NUMBER and KEYWORD are inside a token; FAILED is final.
  */
@@ -19,7 +19,7 @@ export const NUMBER = 9;
 export const KEYWORD = 10;
 export const FAILED = 11;
 
-/** What text that stops in this state stops in the middle of, in words. */
+/** What a text that stops in this state is in the middle of, in words. */
 export function placeOf(state: number): string {
   switch (state) {
     case STRING:
@@ -52,14 +52,14 @@ export interface Ending {
   readonly suffix: string;
 }
 
-/** Where text stops; what is said of one kind of token counts in its state only. */
+/** Where text stops; fields of one kind of token apply in its state only. */
 export interface Stop {
   readonly state: number;
   readonly length: number;
   /** The signs that close what is open. */
   readonly closers: string;
   readonly isInObject: boolean;
-  /** Where the entry of the innermost object begins. */
+  /** Where the entry of the innermost object starts. */
   readonly keyStart: number;
   /** How many characters at the end of a string mean nothing yet. */
   readonly undecided: number;

@@ -1,9 +1,8 @@
 /**
- * The inside of one JSON string, key or value, from after its opening quote to its closing quote.
- * What a chunk decides is gathered in `piece`; what it leaves undecided (half an escape, a high
- * surrogate whose partner may follow) is held back for the next chunk, however the text was cut.
- * It never keeps the string itself: the caller takes each piece. A closed string leaves nothing behind,
- * so the next one begins where it ended.
+ * The inside of one JSON string, key or value, from after its opening quote to its closing quote. Decided text is
+ * gathered in `piece`; undecided text (half an escape, a high surrogate whose partner may follow) is held back for the
+ * next chunk, wherever the text was cut. It never keeps the string itself: the caller takes each piece. A closed string
+ * leaves no state.
  */
 import {
   hexDigit,
@@ -20,14 +19,14 @@ const LETTER_U = 0x75;
 
 /** From this many characters on the engine's searches are worth their calls. */
 const LONG = 32;
-/** So much of a string that begins inside a chunk is read by character: most such strings end there. */
+/** This much of a string that starts inside a chunk is read by character: most such strings end there. */
 const SHORT = 16;
 
-/** What a character is in a string, by UTF-16 code unit: a lookup costs the same for every one. */
+/** The class of a character in a string, by UTF-16 code unit: a lookup costs the same for each. */
 const kinds = new Uint8Array(0x10000);
 /** Half of a character whose other half may follow. */
 const HIGH_SURROGATE = 1;
-/** Ends the string, begins an escape or does not belong; all others stand for themselves. */
+/** Ends the string, starts an escape or is invalid; all others mean themselves. */
 const SPECIAL = 2;
 kinds
   .fill(SPECIAL, 0, 0x20)
@@ -51,8 +50,8 @@ export class StringText {
   private readonly long = new LongText();
 
   /**
-   * How far a short chunk is content as it stands, 0 when something is held back: its length for the
-   * usual chunk of a long string, which then needs no `read`.
+   * How much of a short chunk is plain content, 0 if something is held back: its whole length for the usual chunk of a
+   * long string, which then needs no `read`.
    */
   contentEnd(chunk: string): number {
     const end = chunk.length;
@@ -72,7 +71,7 @@ export class StringText {
     return this.escapeSource === 0 ? this.readLong(chunk, 0) : 0;
   }
 
-  /** What was decided since the last call. */
+  /** The text decided since the last call. */
   take(): string {
     const piece = this.piece;
     this.piece = "";
@@ -184,7 +183,7 @@ export class StringText {
     return long.stop;
   }
 
-  /** Reads on in an escape; on return it is over, the chunk is, or `at` is where it broke. */
+  /** Continues in an escape; on return the escape or the chunk is over, or `at` is where it broke. */
   private readEscape(chunk: string, from: number): number {
     let at = from;
     while (at < chunk.length) {
@@ -226,7 +225,7 @@ export class StringText {
     }
   }
 
-  /** No partner follows any more: the held character stands alone, or before the partner just read. */
+  /** No partner follows: the held character is alone, or before the partner just read. */
   private release(): void {
     this.piece += this.held;
     this.held = "";
@@ -234,7 +233,7 @@ export class StringText {
   }
 }
 
-/** Where the characters that stand for themselves end, at `end` at the latest. */
+/** Where the plain characters end, at `end` at the latest. */
 function runEnd(chunk: string, from: number, end: number): number {
   let at = from;
   while (at < end && kinds[chunk.charCodeAt(at)] !== SPECIAL) at++;

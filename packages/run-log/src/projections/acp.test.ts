@@ -13,7 +13,7 @@ type Cast = Parameters<Parameters<typeof createLife>[2]>[0];
 const previewOf = (_: string, { path, content }: JsonObject): readonly Diff[] =>
   typeof path === "string" && typeof content === "string" ? [{ path, newText: content }] : [];
 
-/** What is changedFields of the only call, without its id. */
+/** The updates of the only call, without its id. */
 function changedFields(tell: (cast: Cast) => void, options: AcpOptions = {}): readonly object[] {
   const life = createLife("x", "", (cast) => {
     cast.model.begins();

@@ -1,7 +1,7 @@
 /**
- * The Agent Client Protocol, v1 and v2 from one model: one `tool_call`, then only what changed. Calls
- * are opened before anything is said or asked about them and closed before the run's end is changedFields. It
- * has no clock: how often a growing text is shown is changedFields by sizes and by the events' own times.
+ * The Agent Client Protocol, v1 and v2 from one model: one `tool_call`, then only changed fields. A call is opened
+ * before any update or question about it, and closed before the end of the run is sent. It has no clock: sizes and the
+ * times of the events decide how often a growing text is sent.
  */
 import { askedPerson } from "../asking/askedPerson.js";
 import type { CallState } from "../log/callState.js";
@@ -16,7 +16,7 @@ import { withoutUndefined } from "../values/optional.js";
 import { callOutputs } from "./acp/calls.js";
 import { type CallSetup, type CallView, type TerminalKey, updated } from "./acp/callView.js";
 import { lostCallOutputs } from "./acp/closedCall.js";
-import { endOf } from "./acp/ends.js";
+import { acpEndOf } from "./acp/ends.js";
 import { hasOutput, withOutput } from "./acp/liveCall.js";
 import { imageOutputs, nestedWords, textOutputs } from "./acp/texts.js";
 import type { AcpOutput, AcpUpdate, AcpVersion } from "./acp/updates.js";
@@ -25,22 +25,22 @@ import type { Projection, RunChange } from "./shared/projection.js";
 export interface AcpOptions {
   /** Default 1, the stable one. */
   readonly version?: AcpVersion;
-  /** v1: the `_meta` key under which the client said that it appends to terminals. */
+  /** v1: the `_meta` key with which the client announced that it appends to terminals. */
   readonly terminalKey?: TerminalKey;
   /**
    * v1: whether the terminals that calls ran in are the client's own and still there. A call then
-   * shows its terminal in the place of its output; without this its output is changedFields as any other.
+   * shows its terminal instead of its output; without this its output is sent like any other.
    */
   readonly clientTerminals?: boolean;
-  /** Whether the user's own messages are changedFields: on replay, and to those who only watch. */
+  /** Whether the user's own messages are sent: on replay, and to clients that only watch. */
   readonly userMessages?: boolean;
   /** The folder that relative paths are meant from. */
   readonly cwd?: string;
   /** `whole` repeats arguments and output as raw values although the content shows them. */
   readonly rawValues?: "shared" | "whole";
-  /** What a call will change, as far as its arguments tell; shown before anybody is asked. */
+  /** The changes that a call will make, as far as its arguments show them; sent before any question. */
   readonly previewOf?: (toolName: string, input: JsonObject) => readonly Diff[];
-  /** How many tokens a model can hold. Usage is changedFields only where this is known. */
+  /** The context window of the model in tokens. Usage is sent only if it is known. */
   readonly contextSizeOf?: (model: string) => number | undefined;
 }
 
@@ -48,8 +48,10 @@ export interface AcpMemory {
   readonly views: ReadonlyMap<CallId, CallView>;
   /** How the last answer of the run's own model ended. */
   readonly finishReason?: string;
-  /** What was last reported to have gone wrong. */
+  /** The last reported error. */
   readonly problem?: string;
+  /** Whether the run is a command or a tool that the person ran. */
+  readonly isPersons?: boolean;
 }
 
 export function createAcpProjection(options: AcpOptions = {}): Projection<AcpMemory, AcpOutput> {
@@ -79,6 +81,9 @@ function setupOf(options: AcpOptions): CallSetup {
 function remembered(memory: AcpMemory, event: RunEvent, run: RunState): AcpMemory {
   if (event.type === "error.reported") {
     return { ...memory, problem: event.userMessage ?? event.message };
+  }
+  if (event.type === "call.opened" && event.openedBy === "user") {
+    return { ...memory, isPersons: true };
   }
   if (event.type !== "message.closed") return memory;
   const isOwn = messageOf(run, event.messageId)?.parentCallId === undefined;
@@ -128,7 +133,7 @@ function nestedStep(
   return { views: new Map(views).set(message.parentCallId, next.view), outputs: next.outputs };
 }
 
-/** v2: the work as a whole waits for someone, or goes on. */
+/** v2: the work as a whole waits for an answer, or continues. */
 function stateOutputs(event: CallEvent, before: RunState, run: RunState): readonly AcpOutput[] {
   const wasWaiting = isWaiting(openCallsOf(before));
   const nowWaiting = isWaiting(openCallsOf(run));
@@ -228,7 +233,7 @@ function isNested(run: RunState, messageId: Parameters<typeof messageOf>[1]): bo
   return messageOf(run, messageId)?.parentCallId !== undefined;
 }
 
-/** Whatever a broken log left open is closed before the end is changedFields. */
+/** Open items of a broken log are closed before the end is sent. */
 function endOutputs(
   memory: AcpMemory,
   event: EventOf<"run.closed">,
@@ -238,7 +243,7 @@ function endOutputs(
   const lost = [...memory.views.values()]
     .toReversed()
     .flatMap((view) => lostCallOutputs(view, message, setup));
-  const end = endOf(event, memory.finishReason, memory.problem);
+  const end = acpEndOf(event, memory);
   const changedFields: AcpOutput =
     setup.version === 1
       ? { type: "answer", ...end }

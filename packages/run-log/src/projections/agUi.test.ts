@@ -1,4 +1,4 @@
-/** A run on AG-UI: how it begins and ends, what is said, and who a nested agent is. */
+/** A run on AG-UI: how it starts and ends, what is said, and who a nested agent is. */
 import { PROTOCOL_VERSION } from "@ag-ui/core";
 import { createLife } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
@@ -31,7 +31,7 @@ const text = (messageId: string, ...deltas: readonly string[]): readonly object[
 ];
 
 describe("what is said", () => {
-  it("is one message per answer; the user's own is left out", async () => {
+  it("is one message per answer; the user's own is omitted", async () => {
     const events = agUiEventsOf(
       logOf(({ user, model, run }) => {
         user.says("hi");

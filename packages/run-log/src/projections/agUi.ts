@@ -11,6 +11,7 @@ import { withoutUndefined } from "../values/optional.js";
 import { callEvents, lostCallEvents } from "./agUi/calls.js";
 import type { AgUiEvent, AgUiUsage } from "./agUi/events.js";
 import { lostTextEvents, ownerOf, reasoningEvents, textEvents } from "./agUi/texts.js";
+import { eventBodyOf } from "./shared/eventBody.js";
 import type { Projection, RunChange } from "./shared/projection.js";
 
 export type * from "./agUi/events.js";
@@ -24,9 +25,9 @@ export interface AgUiOptions {
 }
 
 export interface AgUiMemory {
-  /** Whether anybody but the run's own model was paid for. */
+  /** Whether other models than the run's own caused a cost. */
   readonly manyModels: boolean;
-  /** What was last reported to have gone wrong. */
+  /** The last reported error. */
   readonly problem?: { readonly message: string; readonly code: string };
 }
 
@@ -77,21 +78,21 @@ function eventsOf(
     case "run.closed":
       return [...lostEvents(event, run, isShown), endEvent(memory, event, run)];
     case "status.reported":
-      return [{ type: "CUSTOM", name: "callboard.status", value: bodyOf(event) }];
+      return [{ type: "CUSTOM", name: "callboard.status", value: eventBodyOf(event) }];
     case "data.emitted":
       return [{ type: "CUSTOM", name: "callboard.data", value: event.data }];
     case "error.reported":
-      return [{ type: "CUSTOM", name: "callboard.error", value: bodyOf(event) }];
+      return [{ type: "CUSTOM", name: "callboard.error", value: eventBodyOf(event) }];
     case "usage.reported":
-      return [{ type: "CUSTOM", name: "callboard.usage", value: bodyOf(event) }];
+      return [{ type: "CUSTOM", name: "callboard.usage", value: eventBodyOf(event) }];
     case "message.queued":
     case "message.requeued":
     case "message.unqueued":
       return [{ type: "CUSTOM", name: "callboard.queue", value: queueChangeOf(event) }];
     case "context.compacted":
-      return [{ type: "CUSTOM", name: "callboard.compaction", value: bodyOf(event) }];
+      return [{ type: "CUSTOM", name: "callboard.compaction", value: eventBodyOf(event) }];
     case "hook.answered":
-      return [{ type: "CUSTOM", name: "callboard.hook", value: bodyOf(event) }];
+      return [{ type: "CUSTOM", name: "callboard.hook", value: eventBodyOf(event) }];
     case "run.parked":
     case "run.resumed":
     case "message.opened":
@@ -119,16 +120,7 @@ function eventsOf(
   }
 }
 
-type Told = EventOf<
-  "status.reported" | "error.reported" | "usage.reported" | "context.compacted" | "hook.answered"
->;
-
-function bodyOf<T extends Told>(event: T): Omit<T, "v" | "runId" | "seq" | "at" | "type"> {
-  const { v: _, runId: __, seq: ___, at: ____, type: _____, ...body } = event;
-  return body;
-}
-
-/** The closings that a log still owed when its run ended. */
+/** The closings that were missing in the log when its run ended. */
 function lostEvents(
   event: EventOf<"run.closed">,
   run: RunState,

@@ -279,7 +279,7 @@ it("a command of the person has callbacks of its own", () => {
       output: "rejected\n",
     },
     { callback: "onCompleteCommandMessage", command, exitCode: 1 },
-    { callback: "onRunClosed", outcome: "ok" },
+    { callback: "onRunClosed", outcome: "error", reason: "exit code 1" },
   ]);
 });
 

@@ -179,7 +179,7 @@ describe("the output of a command", () => {
     ]);
   });
 
-  it("is completed by its end where only the beginning streamed, and not told twice", () => {
+  it("is completed by its end where only the start streamed, and not told twice", () => {
     const outputsOf = (whole: string) => {
       const life = createLife("half", "A command cut in its output.", ({ user, tool, run }) => {
         const command = user.runs("Bash", { command: "ls" }, { kind: "execute" });

@@ -1,6 +1,6 @@
 /**
- * The surface of the SDK: which callback is told what. It calls nobody; the SDK does, and a callback
- * that throws is the SDK's to log. Accumulated texts are ropes: passing them on costs nothing.
+ * The surface of the SDK: which callback gets which parameters. It calls nothing; the SDK does, and logs a callback that
+ * throws. Accumulated texts are ropes: passing them on costs nothing.
  */
 
 import { commandOf, isCommand, printedOutput } from "../calls/command.js";
@@ -24,7 +24,7 @@ interface OpenMessage {
 
 interface Command {
   readonly command: string;
-  /** How much of its output was told. */
+  /** How much of its output was sent. */
   readonly told: number;
 }
 
@@ -219,7 +219,7 @@ function approvalRequest(event: EventOf<"call.approval.asked">, run: RunState): 
 
 const noCommand: Command = { command: "", told: 0 };
 
-/** A closing tells what of the output no piece told. */
+/** A closing sends the output that no piece contained. */
 function commandStep(memory: CallbacksMemory, event: CallEvent, run: RunState): CallbacksStep {
   const known = memory.commands.get(event.callId) ?? noCommand;
   const { command } = known;

@@ -124,6 +124,17 @@ export {
   type RunChange,
   type Step,
 } from "./shared/projection.js";
+export {
+  type CallTrack,
+  isAskingPerson,
+  msIn,
+  type TrackApproval,
+  type TrackDelegation,
+  type TrackPhase,
+  type TrackState,
+  type TrackStep,
+  trackStates,
+} from "./shared/track.js";
 export { createWaitFinder, type Wait, type WaitFinder } from "./shared/turns.js";
 export {
   createSpansProjection,
@@ -138,6 +149,13 @@ export {
   type StreamJsonOptions,
   type StreamLine,
 } from "./streamJson.js";
+export type { ClosedTerminalCall, TerminalCall } from "./terminal/terminalCall.js";
+export {
+  createTerminalProjection,
+  type TerminalCallChange,
+  type TerminalMemory,
+  type TerminalOutput,
+} from "./terminal.js";
 export {
   createToolEventProjection,
   type ToolEventMemory,
@@ -145,17 +163,12 @@ export {
 } from "./toolEvent.js";
 export { createTracksProjection, type TracksMemory } from "./tracks/index.js";
 export {
-  type CallTrack,
-  isAskingPerson,
-  msIn,
-  type TrackApproval,
-  type TrackDelegation,
-  type TrackPhase,
-  type TrackState,
-  type TrackStep,
-  trackStates,
-} from "./tracks/track.js";
-export { describeTrack, durationText, silenceWords, type TrackWords } from "./tracks/words.js";
+  describeTrack,
+  durationText,
+  silenceWords,
+  type TrackWords,
+  trackWord,
+} from "./tracks/words.js";
 export type {
   TranscriptCall,
   TranscriptEnd,

@@ -1,6 +1,6 @@
 /**
- * A run as the call of an MCP tool: progress while it goes on, and one result at its end. The progress counts
- * up; the result is the last answer of the run's own model, or why there is none.
+ * A run as the call of an MCP tool: progress while it runs, and one result at its end. The progress counts up; the
+ * result is the last answer of the run's own model, or why there is none.
  */
 import type { EventOf, RunEvent } from "../log/events/index.js";
 import { callOf, messageOf, type RunState } from "../log/state.js";
@@ -45,7 +45,7 @@ export function createMcpProjection(): Projection<McpMemory, McpOutput> {
             outputs: [],
           };
         case "run.closed":
-          return { memory, outputs: [resultOf(memory, event, run)] };
+          return { memory, outputs: [mcpRunResultOf(memory, event, run)] };
         default:
           return { memory, outputs: [] };
       }
@@ -76,7 +76,7 @@ function heard(memory: McpMemory, event: EventOf<"text.closed">, run: RunState):
   return { ...memory, messageId: event.messageId, texts };
 }
 
-function resultOf(
+function mcpRunResultOf(
   { texts, problem }: McpMemory,
   { runId, outcome, reason }: EventOf<"run.closed">,
   run: RunState,

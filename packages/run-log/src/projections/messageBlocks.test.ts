@@ -150,7 +150,7 @@ describe("blocks", () => {
     ...more,
   });
 
-  it("stand in the order in which they began", () => {
+  it("stand in the order in which they started", () => {
     expect(blocksOf(lifeNamed("text-between-calls"))).toStrictEqual([
       { type: "text", id: "msg_a1_1", content: "First the list." },
       tool("call_a1_2", "List", '{"path":"."}', "a.txt\n"),

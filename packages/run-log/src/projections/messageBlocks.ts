@@ -1,6 +1,6 @@
 /**
- * The chat surface: `Message[]` with blocks in the order in which they began. A step touches one
- * block; everything else is the same object as before. The array itself is made when it is asked for.
+ * The chat surface: `Message[]` with blocks in the order in which they started. A step changes one block; everything
+ * else is the same object as before. The array itself is created on request.
  */
 import { isCommand } from "../calls/command.js";
 import type { Usage } from "../log/events/envelope.js";
@@ -45,7 +45,7 @@ export function createMessageBlocksProjection(
   };
 }
 
-/** The messages as they are now. Costs their number, not their size: ask once for each frame. */
+/** The current messages. Costs their number, not their size: call it once for each frame. */
 export function messagesOf(memory: MessageBlocksMemory): readonly Message[] {
   if (memory.changed.size === 0) return memory.messages;
   const messages = [...memory.messages];
@@ -187,7 +187,7 @@ function inSubagent(
   );
 }
 
-/** An error stands where it happened: in the message that is open, else in one of its own. */
+/** An error is shown where it happened: in the open message, otherwise in one of its own. */
 function withError(
   memory: MessageBlocksMemory,
   event: EventOf<"error.reported">,
@@ -208,7 +208,7 @@ function withError(
   return ofItsOwn(memory, "error", block, event.at);
 }
 
-/** A nested agent's own is shown nowhere: its call goes on as before. */
+/** An error of a nested agent is not shown: its call continues. */
 function withCompaction(
   memory: MessageBlocksMemory,
   event: EventOf<"context.compacted">,

@@ -1,7 +1,7 @@
 /**
- * OpenAI's chat completions as a stream of chunks, in turns. The agent's own tools run on the server: a client
- * would run what it is given as `tool_calls`, so only calls of the client's own tools are told that way. The
- * others are in `callboard`, which clients that do not know it leave alone.
+ * OpenAI's chat completions as a stream of chunks, in turns. The agent's own tools run on the server, and a client would
+ * run every call in `tool_calls`. So `tool_calls` has only the calls of the client's own tools. The others are in
+ * `callboard`, which clients that do not know it ignore.
  */
 import type { CallState } from "../log/callState.js";
 import { inputTextOf } from "../log/callState.js";
@@ -42,7 +42,7 @@ export interface OpenAiUsage {
 
 export type OpenAiFinishReason = "stop" | "length" | "tool_calls";
 
-/** What a call of the agent's own does. */
+/** The activity of a call of the agent's own tools. */
 export interface OpenAiCallNote {
   readonly call_id: string;
   readonly tool_name: string;
@@ -69,7 +69,7 @@ export type OpenAiChatChunk =
   | { readonly error: { readonly message: string; readonly type: string; readonly code: string } };
 
 export interface OpenAiChatMemory {
-  /** Whether anything was said: a text after it begins with a blank line. */
+  /** Whether there was any text: a text after it starts with a blank line. */
   readonly hasSpoken: boolean;
   readonly problem?: { readonly message: string; readonly code: string };
 }

@@ -31,7 +31,7 @@ export interface OpenAiResponsesMemory {
   readonly open: ReadonlyMap<string, number>;
   /** How many items this turn has. */
   readonly count: number;
-  /** How many events were told. */
+  /** How many events were sent. */
   readonly sequence: number;
   readonly problem?: string;
 }

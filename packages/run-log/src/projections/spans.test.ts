@@ -223,7 +223,7 @@ describe.each(lives)("the spans of $name", (life) => {
   const spans = spansOf(life);
 
   it("are one for each answer, each call and the run", () => {
-    // A limit that asks for more is no answer of a model.
+    // A limit that asks for more is not an answer of a model.
     const ofLimits = life.log.flatMap((event) =>
       event.type === "call.opened" && event.openedBy === "limit" ? [event.messageId] : [],
     );

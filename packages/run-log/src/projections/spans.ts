@@ -1,7 +1,7 @@
 /**
- * OpenTelemetry GenAI spans as plain data: `invoke_agent`, `chat` and `execute_tool`. A span comes out
- * when what it measures has ended. Ids are keys of the log; whoever exports maps them to span ids.
- * Arguments and results are left out unless they are asked for.
+ * OpenTelemetry GenAI spans as plain data: `invoke_agent`, `chat` and `execute_tool`. A span is emitted when what it
+ * measures has ended. Ids are keys of the log; the exporter maps them to span ids. Arguments and results are omitted
+ * unless an option requests them.
  */
 
 import { inputTextOf } from "../log/callState.js";
@@ -22,7 +22,7 @@ export interface SpanRecord {
   /** On the span of a nested run: the run and the call that it works for. */
   readonly link?: { readonly runId: string; readonly callId: string };
   readonly runId: string;
-  /** The span that the run works for, where it is in a trace. */
+  /** The span that the run works for, if it is in a trace. */
   readonly traceparent?: string;
   readonly name: string;
   readonly kind: "client" | "internal";
@@ -31,7 +31,7 @@ export interface SpanRecord {
   readonly endTime: number;
   readonly attributes: SpanAttributes;
   readonly status: { readonly code: "ok" | "error"; readonly message?: string };
-  /** What happened in it, and when. */
+  /** The events of the span, with their times. */
   readonly events?: readonly { readonly name: string; readonly time: number }[];
 }
 
@@ -44,7 +44,7 @@ interface OpenChat {
   readonly startTime: number;
   readonly model: string;
   readonly usage?: Usage;
-  /** What broke the answer off. */
+  /** The reason why the answer broke off. */
   readonly error?: string;
 }
 
@@ -70,8 +70,8 @@ export function createSpansProjection(
 }
 
 /**
- * A span of no length inside the span of a call, when the call opens. The span of the call itself comes when
- * the call has ended: until then this one shows that it has begun.
+ * A span of zero length inside the span of a call, when the call opens. The span of the call itself is emitted when the
+ * call has ended: until then this one shows that it has started.
  */
 export function openedCallSpan(
   { callId, runId, toolName, at }: EventOf<"call.opened">,
@@ -101,7 +101,7 @@ function step(
   if (isCallEvent(event)) {
     const outputs = event.type === "call.closed" ? [toolSpan(event, run, options)] : [];
     if (event.type !== "call.opened" || event.openedBy !== "limit") return { memory, outputs };
-    // The message that a limit's question is in is no answer of a model.
+    // The message with a limit's question is not an answer of a model.
     const chats = new Map(memory.chats);
     chats.delete(event.messageId);
     return { memory: { ...memory, chats }, outputs };
@@ -203,7 +203,7 @@ function usageAttributes(usage: Usage): SpanAttributes {
   };
 }
 
-/** Begins when execution begins, since that is what the tool took; the wait before is an attribute. */
+/** Starts when execution starts, since it measures the tool; the wait before is an attribute. */
 function toolSpan(
   event: EventOf<"call.closed">,
   run: RunState,

@@ -29,7 +29,7 @@ export interface ToolEventMemory {
   /** The assistant's latest message and its text so far. */
   readonly answer: { readonly messageId: MessageId | undefined; readonly text: string };
   readonly hasError: boolean;
-  /** What was shown of the calls that are open. */
+  /** What was sent of the open calls. */
   readonly calls: ReadonlyMap<CallId, ShownCall>;
 }
 
@@ -198,7 +198,7 @@ function compactionStatus(event: EventOf<"context.compacted">): AgentStatusUpdat
   return { status: "context_compacted", user_visible_message: said, metadata };
 }
 
-/** The end of a denied call tells people why; here they are told only of a hook that failed. */
+/** The end of a denied call contains the reason; only a failed hook is reported here. */
 function hookStatus(event: EventOf<"hook.answered">): AgentStatusUpdate {
   const { hook, moment, aboutCallId, parentCallId, decision, reason, context, problem } = event;
   const metadata = {

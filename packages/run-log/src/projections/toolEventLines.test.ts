@@ -49,7 +49,7 @@ function toolEvent(seq: number, event: string, timestamp: number, data: object, 
 }
 
 const v2 = {
-  started: toolEvent(9, "tool_started", 1_767_603_600.46, {}, "Read"),
+  started: toolEvent(9, "tool_started", 1_767_603_600.46, { kind: "read" }, "Read"),
   deltas: [
     toolEvent(10, "tool_progress", 1_767_603_600.48, {
       arguments_delta: '{"file_path"',
@@ -172,7 +172,7 @@ describe("the moments of a call", () => {
     const approval_id = "ask_call_a1_1_1";
     const end = { error_type: "denied", outcome: "denied", duration_ms: 0, waited_ms: 1_800 };
     expect(outlineOf("denial")).toStrictEqual([
-      ["tool_started", "Bash", {}],
+      ["tool_started", "Bash", { kind: "execute" }],
       ["tool_progress", "it deletes your home folder", { approval: { approval_id, options } }],
       [
         "tool_progress",
@@ -202,7 +202,7 @@ describe("the moments of a call", () => {
   it("name the call that a nested one works for", () => {
     expect(outlineOf("nested-agent").filter(([word]) => word === "tool_started")).toStrictEqual([
       ["tool_started", "Agent", {}],
-      ["tool_started", "Grep", { parent_call_id: "call_a1_1" }],
+      ["tool_started", "Grep", { parent_call_id: "call_a1_1", kind: "search" }],
     ]);
   });
 });

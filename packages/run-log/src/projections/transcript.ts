@@ -1,10 +1,10 @@
 /**
- * What a model is told of a run, as entries that no provider's vocabulary is in yet. One projection serves the
- * conversation and every nested agent: `scope` names the call that a nested agent works for. An entry is put
- * out once, when nothing more can change it, so whoever builds prompts appends and never starts again; entries
- * that are still open are in the memory. It needs no deltas.
+ * What a model receives of a run, as entries without a provider's vocabulary. One projection serves the
+ * conversation and every nested agent: `scope` names the call that a nested agent works for. An entry is emitted
+ * once, when it can no longer change, so the code that builds prompts appends and never starts again; open
+ * entries are in the memory. It needs no deltas.
  *
- *   message.opened ──▶ open ──message closed and every call closed──▶ put out, in the order of opening
+ * message.opened ──▶ open ──message closed and every call closed──▶ emitted, in the order of opening
  */
 import { isCommand } from "../calls/command.js";
 import type { ProviderData } from "../log/events/envelope.js";
@@ -29,7 +29,7 @@ export interface TranscriptMemory {
   readonly pending: readonly Pending[];
   /** Calls that the person opened and that are still open. */
   readonly commands: readonly Command[];
-  /** Calls that go on in the background, with who made them. */
+  /** Calls that run in the background, with the agent that made them. */
   readonly detached: readonly Detached[];
 }
 
@@ -38,9 +38,9 @@ interface Detached {
   readonly call: TranscriptCall;
 }
 
-/** The status under which a log says that its run goes on after its process had ended. */
+/** The status with which a log records that its run continues after its process had ended. */
 export const continuedStatus = "continued";
-/** The status under which a log says that the history was refused and is told in plain words from now on. */
+/** The status with which a log records that the provider refused the history and gets it as plain text from now on. */
 export const repairedStatus = "history_repaired";
 
 type TranscriptStep = Step<TranscriptMemory, TranscriptOutput>;
@@ -157,7 +157,7 @@ function noted(memory: TranscriptMemory, event: EventOf<"status.reported">): Tra
   }
 }
 
-/** Puts out what nothing can change any more: per scope, up to the first entry that is still open. */
+/** Emits what can no longer change: per scope, up to the first entry that is still open. */
 function settled(memory: TranscriptMemory): TranscriptStep {
   const held = new Set<CallId | undefined>();
   const outputs: TranscriptOutput[] = [];
@@ -192,12 +192,12 @@ function withPart(
   return { ...memory, pending };
 }
 
-/** A call inside of another call of the same message is that call's business. */
+/** A call inside of another call of the same message is handled by that call. */
 function withCall(memory: TranscriptMemory, event: EventOf<"call.opened">): TranscriptMemory {
   const { callId, toolName, messageId, parentCallId, openedBy, toolType, kind } = event;
   const call: TranscriptCall = { type: "call", callId, toolName, input: {} };
   const rest = memory.pending.filter((one) => !isEmptyMessage(one, messageId));
-  // A limit asked a person for more: the model has nothing to do with it.
+  // A limit asked a person for more: the model does not see it.
   if (openedBy === "limit") return { ...memory, pending: rest };
   if (openedBy === "user") {
     return {
@@ -249,9 +249,9 @@ function isCall(part: TranscriptPart, callId: CallId): part is TranscriptCall {
 }
 
 const detachedOutput =
-  "The call goes on in the background. You will be told when it ends; do not wait for it and do not call it again.";
+  "The call runs in the background. You will get its result when it ends; do not wait for it and do not call it again.";
 
-/** The model is answered at once. What comes of the call is told as an entry of its own. */
+/** The model gets an answer at once. The result of the call becomes an entry of its own. */
 function withDetached(memory: TranscriptMemory, callId: CallId): TranscriptStep {
   for (const { entry, scope } of memory.pending) {
     const call = "parts" in entry ? entry.parts.find((part) => isCall(part, callId)) : undefined;
@@ -264,7 +264,7 @@ function withDetached(memory: TranscriptMemory, callId: CallId): TranscriptStep 
 }
 
 function withEnd(memory: TranscriptMemory, event: EventOf<"call.closed">): TranscriptStep {
-  const end = endOf(event);
+  const end = transcriptEndOf(event);
   const detached = memory.detached.find(({ call }) => call.callId === event.callId);
   if (detached !== undefined) {
     const rest = memory.detached.filter((one) => one !== detached);
@@ -278,7 +278,7 @@ function withEnd(memory: TranscriptMemory, event: EventOf<"call.closed">): Trans
   return added({ ...ended, commands }, undefined, { type: "userCall", ...command }, true);
 }
 
-function endOf(event: EventOf<"call.closed">): TranscriptEnd {
+function transcriptEndOf(event: EventOf<"call.closed">): TranscriptEnd {
   const { outcome, output, images } = event;
   return {
     outcome,

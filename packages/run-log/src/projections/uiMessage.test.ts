@@ -1,4 +1,4 @@
-/** What is said on the AI SDK's stream beside calls, and how a run begins and ends there. */
+/** What is said on the AI SDK's stream beside calls, and how a run starts and ends there. */
 import { describe, expect, it } from "vitest";
 import { project } from "./shared/projection.js";
 import { stories } from "./testing/stories.js";

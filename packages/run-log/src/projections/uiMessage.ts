@@ -17,6 +17,7 @@ import {
   toldTextOf,
 } from "../log/textEvents.js";
 import { withoutUndefined } from "../values/optional.js";
+import { eventBodyOf } from "./shared/eventBody.js";
 import type { Projection, RunChange } from "./shared/projection.js";
 import { callChunks, fileChunk, lostCallChunks } from "./uiMessage/calls.js";
 import type { UiFinishReason, UiMessageChunk } from "./uiMessage/chunks.js";
@@ -25,13 +26,13 @@ import { nestedCallChunks, nestedTextChunks } from "./uiMessage/nested.js";
 export type * from "./uiMessage/chunks.js";
 
 export interface UiMessageOptions {
-  /** The id of the assistant message, where the page knows it already. The run's id otherwise. */
+  /** The id of the assistant message, if the page knows it already. The run's id otherwise. */
   readonly messageId?: string;
 }
 
 export interface UiMessageMemory {
   readonly inStep: boolean;
-  /** What was last reported to have gone wrong. */
+  /** The last reported error. */
   readonly problem?: string;
   /** How the last answer of the run's own model ended. */
   readonly finishReason?: string;
@@ -72,8 +73,8 @@ function ownFinishReason(event: RunEvent, run: RunState): string | undefined {
 }
 
 /**
- * A step begins with an answer of the run's own model, or with whatever is said before one. The
- * consumer forgets open texts and open arguments at a step, so a step never begins beside them.
+ * A step starts with an answer of the run's own model, or with the first text before one. The consumer drops open texts
+ * and open arguments at a step, so a step never starts while one is open.
  */
 function isStepStart(memory: UiMessageMemory, event: RunEvent, change: RunChange): boolean {
   if (event.type === "call.opened") {
@@ -126,11 +127,11 @@ function chunksOf(
     case "run.closed":
       return endChunks(memory, event, run);
     case "status.reported":
-      return [{ type: "data-status", data: bodyOf(event), transient: true }];
+      return [{ type: "data-status", data: eventBodyOf(event), transient: true }];
     case "data.emitted":
       return [{ type: "data-emitted", data: event.data }];
     case "error.reported":
-      return [{ type: "data-error", data: bodyOf(event) }];
+      return [{ type: "data-error", data: eventBodyOf(event) }];
     case "usage.reported": {
       if (run.status === "unstarted") return [];
       const context = withoutUndefined({ context: event.context });
@@ -141,9 +142,9 @@ function chunksOf(
     case "message.unqueued":
       return [{ type: "data-queue", id: event.messageId, data: queueChangeOf(event) }];
     case "context.compacted":
-      return [{ type: "data-compaction", data: bodyOf(event) }];
+      return [{ type: "data-compaction", data: eventBodyOf(event) }];
     case "hook.answered":
-      return [{ type: "data-hook", data: bodyOf(event) }];
+      return [{ type: "data-hook", data: eventBodyOf(event) }];
     case "run.parked":
     case "run.resumed":
     case "message.opened":
@@ -168,13 +169,6 @@ function chunksOf(
   }
 }
 
-type Told = EventOf<"status.reported" | "error.reported" | "context.compacted" | "hook.answered">;
-
-function bodyOf<T extends Told>(event: T): Omit<T, "v" | "runId" | "seq" | "at" | "type"> {
-  const { v: _, runId: __, seq: ___, at: ____, type: _____, ...body } = event;
-  return body;
-}
-
 function textChunks(event: TextEvent, before: RunState, run: RunState): readonly UiMessageChunk[] {
   const message = messageOf(run, event.messageId);
   if (!message) return [];
@@ -194,7 +188,7 @@ function textChunks(event: TextEvent, before: RunState, run: RunState): readonly
   ];
 }
 
-/** `useChat` stops reading at an error and the dialect says nothing after an abort: both come last. */
+/** `useChat` stops reading at an error and the dialect has nothing after an abort: both come last. */
 function endChunks(
   memory: UiMessageMemory,
   event: EventOf<"run.closed">,
@@ -215,7 +209,7 @@ function endChunks(
   ];
 }
 
-/** The closings that a log still owed when its run ended. */
+/** The closings that were missing in the log when its run ended. */
 function lostChunks(run: RunState, message: string): readonly UiMessageChunk[] {
   if (run.status === "unstarted") return [];
   const isOwn = (messageId: MessageId): boolean => {

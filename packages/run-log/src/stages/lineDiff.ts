@@ -1,6 +1,6 @@
 /**
- * What changed between two texts, by lines: the lines that both begin with, the removed, the added,
- * the lines that both end with. Linear; it does not look for more matches in the middle.
+ * The changes between two texts, by lines: the common first lines, the removed, the added, the common last lines.
+ * Linear; it does not search for more matches in the middle.
  */
 import type { DiffPiece } from "./messages.js";
 

@@ -55,7 +55,7 @@ function isPart(block: MessageBlock, type: MessageBlock["type"], id: string): bo
   return block.type === type && "id" in block && block.id === id;
 }
 
-/** A delta is appended; a closing is the truth. Only a closing reads the text. */
+/** A delta is appended; a closing is authoritative. Only a closing reads the text. */
 function contentAfter(
   content: string | undefined,
   event: EventOf<"text.delta" | "text.closed" | "reasoning.delta" | "reasoning.closed">,
@@ -94,7 +94,7 @@ export function callBlocks(
   return withSubagent.toSpliced(place + 1, 0, ...diffs);
 }
 
-/** The block of a call after what the callback says of it; `before` is absent for a new call. */
+/** The block of a call after a callback; `before` is absent for a new call. */
 export function toolBlockAfter(
   before: ToolBlock | undefined,
   params: AgentToolBlockUpdateParams,

@@ -1,4 +1,4 @@
-/** Messages as a chat shows them: blocks in the order in which they began. Snapshots, never mutated. */
+/** Messages as a chat shows them: blocks in the order in which they started. Snapshots, never mutated. */
 import type { Image, Usage } from "../log/events/envelope.js";
 import type { MessageRole } from "../log/events/messageEvents.js";
 import type { AgentToolBlockUpdateParams } from "./stages.js";
@@ -9,7 +9,7 @@ export interface TextBlock {
   readonly content: string;
 }
 
-/** Times in milliseconds since the epoch; `endedAt` is absent while it goes on. */
+/** Times in milliseconds since the epoch; `endedAt` is absent while it is open. */
 export interface ReasoningBlock {
   readonly type: "reasoning";
   readonly id: string;
@@ -36,7 +36,7 @@ interface ToolBlockBody {
   readonly toolCall: { name: string; arguments: string };
 }
 
-/** What the callback said last, with what the block has gathered. */
+/** The last callback, with what the block has gathered. */
 export type ToolBlock = AgentToolBlockUpdateParams & ToolBlockBody;
 
 /** The lines around a change; `added` and `removed` are set on the changed ones. */
@@ -58,7 +58,7 @@ export interface CommandOutputBlock {
   /** The id of its call in the log. */
   readonly id?: string;
   readonly command: string;
-  /** What it printed so far; how it ended is in `exitCode`. */
+  /** Its output so far; how it ended is in `exitCode`. */
   readonly output: string;
   readonly isRunning: boolean;
   readonly exitCode: number | null;
@@ -72,7 +72,7 @@ export interface SubagentBlock {
   readonly messages: readonly Message[];
 }
 
-/** From here on the model is told a summary of what came before. */
+/** From here on the model receives a summary of what came before. */
 export interface CompactionBlock {
   readonly type: "compaction";
   readonly content: string;

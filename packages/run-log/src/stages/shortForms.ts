@@ -1,6 +1,6 @@
 /**
- * The short form of a call's arguments while they stream. It stands apart from the stages because it needs the
- * reader of partial JSON: a page that shows no short forms does not load one.
+ * The short form of a call's arguments while they stream. It is separate from the stages because it needs the reader of
+ * partial JSON: a page that shows no short forms does not load it.
  */
 
 import { createJsonReader, extractStreamingParams, type JsonReader } from "../partialJson/index.js";
@@ -14,11 +14,11 @@ export type CompactParams = (toolName: string, input: JsonObject) => string | un
 export interface ShortForms {
   readonly compactParams: CompactParams;
   readonly createReader: () => JsonReader;
-  /** What can be read of arguments that do not parse. */
+  /** The readable part of arguments that do not parse. */
   readonly readBroken: (text: string) => JsonValue | undefined;
 }
 
-/** The stages of calls with the short form of their arguments; without one where the function is absent. */
+/** The stages of calls with the short form of their arguments; without one if the function is absent. */
 export function createCompactStages(compactParams: CompactParams | undefined): Stages {
   if (compactParams === undefined) return createStages();
   return createStages({

@@ -1,6 +1,6 @@
 /**
- * From the log to stages: what `onToolBlockUpdated` is told for an event of a call.
- * Deltas are passed on; the accumulated text is a rope that nobody here reads.
+ * From the log to stages: what `onToolBlockUpdated` receives for an event of a call. Deltas are passed on; the
+ * accumulated text is a rope that this module never reads.
  */
 import { type CallState, inputTextOf } from "../log/callState.js";
 import type { Progress } from "../log/events/callEvents.js";
@@ -93,7 +93,7 @@ function stagedCall(
   return staged.saying(shortResultAfter(staged.shortResult, event));
 }
 
-/** Execution that begins, or goes on after an approval, has said nothing yet. */
+/** Execution that starts, or continues after an approval, has no progress yet. */
 function shortResultAfter(before: string | undefined, event: CallEvent): string | undefined {
   switch (event.type) {
     case "call.approval.asked":
@@ -111,8 +111,8 @@ function shortResultAfter(before: string | undefined, event: CallEvent): string 
 const alwaysUpTo = 1_024;
 
 /**
- * The short form may read the arguments, and reading a text that grows costs its length. So beyond a
- * page of text it is made anew only after every quarter more, and at the end: linear in all.
+ * The short form may read the arguments, and reading a growing text costs its length. So beyond a page of text it is
+ * made again only after every quarter more, and at the end: linear in total.
  */
 function isDue(compactAt: number, length: number): boolean {
   return length <= alwaysUpTo || length >= compactAt * 1.25;
@@ -187,7 +187,7 @@ function paramsOf(
       }
       return runningOf(base, staged);
     case "call.closed":
-      return { ...base, ...endOf(event) };
+      return { ...base, ...endStageOf(event) };
     default:
       return event satisfies never;
   }
@@ -198,7 +198,7 @@ function runningOf(base: Base, { shortResult }: StagedCall): AgentToolBlockUpdat
   return shortResult === undefined ? { ...base, stage } : { ...base, stage, shortResult };
 }
 
-/** Absent for progress that says nothing in words. */
+/** Absent for progress without a text. */
 function shortResultOf(progress: Progress): string | undefined {
   switch (progress.type) {
     case "message":
@@ -221,7 +221,7 @@ function shortResultOf(progress: Progress): string | undefined {
   }
 }
 
-function endOf(event: EventOf<"call.closed">) {
+function endStageOf(event: EventOf<"call.closed">) {
   const shared = {
     stage: "end" as const,
     ...(event.summary === undefined ? {} : { shortResult: event.summary }),

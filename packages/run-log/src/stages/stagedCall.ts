@@ -8,18 +8,17 @@ interface Reading {
 }
 
 /**
- * What is staged of one call. The reader of its arguments is no part of the value, only a way to go on
- * without reading again: a memory that was kept from earlier and is stepped once more finds its reader
- * ahead of it, and reads its own text anew.
+ * The stage of one call. The reader of its arguments is not part of the value, only a means to continue without reading
+ * again: a stored memory that is stepped once more finds its reader ahead of it, and reads its own text again.
  */
 export class StagedCall {
   readonly parameters: string;
   /** How long the arguments were when their short form was made. */
   readonly compactAt: number;
   readonly compactParams: string | undefined;
-  /** What the call last said of itself: a heartbeat says it again. */
+  /** The last progress of the call: a heartbeat repeats it. */
   readonly shortResult: string | undefined;
-  /** The arguments that the call runs with, where somebody changed them. */
+  /** The arguments that the call runs with, if a person or a hook changed them. */
   readonly amendedParameters: string | undefined;
   readonly #reading: Reading | undefined;
 

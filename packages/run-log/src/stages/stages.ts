@@ -11,7 +11,7 @@ interface CallParams {
   readonly name: string;
   /** The argument text so far. Reading it costs its length: use the chunk, or read once per frame. */
   readonly parameters: string;
-  /** Set where somebody changed the arguments: the text of those that the call runs with. */
+  /** Set if a person or a hook changed the arguments: the text of those that the call runs with. */
   readonly amendedParameters?: string;
   /** The tool's own one-line form of the arguments so far. */
   readonly compactParams?: string;
@@ -67,7 +67,7 @@ interface Succeeded extends End {
 interface Failed extends End {
   readonly success: false;
   readonly error: string;
-  /** What the tool had put out before it failed. */
+  /** The output of the tool before it failed. */
   readonly result?: string;
 }
 

@@ -1,4 +1,4 @@
-/** `execution_events`: bounded in number and size, with its beginning and its end, and honest. */
+/** `execution_events`: bounded in number and size, with its start and its end, and honest. */
 import { createLife, type Life, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import type { ToolEventPayload } from "../http/streamLines.js";
@@ -87,7 +87,7 @@ describe("a timeline", () => {
     expect(calls).toBeGreaterThan(50);
   });
 
-  it("keeps half from the beginning and half from the end, and counts what is between", () => {
+  it("keeps half from the start and half from the end, and counts what is between", () => {
     const [timeline] = timelinesOf(busy(20), { ...wide, maxEvents: 6 });
     const outline = timeline?.events.map(({ event, message, data }) => [event, message, data]);
     expect(outline).toEqual([

@@ -1,7 +1,7 @@
 /**
- * `execution_events`: the timeline of one call as it was shown, bounded in number and size. The
- * beginning and the end are always there; what falls out in the middle is counted. Streamed text is
- * not in it: arguments and output have columns of their own.
+ * `execution_events`: the timeline of one call as it was shown, bounded in number and size. The start and the end are
+ * always there; events dropped in the middle are counted. Streamed text is not in it: arguments and output have columns
+ * of their own.
  */
 
 import type { ToolEventPayload } from "../http/streamLines.js";
@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject } from "../values/json.js";
 import { nothingShown, type ShownCall, toolEventStep } from "./toolEventPayload.js";
 
 export interface TimelineLimits {
-  /** At most this many events, half from the beginning and half from the end. */
+  /** At most this many events, half from the start and half from the end. */
   readonly maxEvents: number;
   /** At most about this many characters in one event's `data`. */
   readonly maxEventChars: number;
@@ -60,7 +60,7 @@ function boundedData(data: JsonObject, maxChars: number): JsonObject {
   return isJsonObject(bounded) ? bounded : {};
 }
 
-/** The events to store or to replay, with a line that stands for the omitted ones. */
+/** The events to store or to replay, with a line for the omitted ones. */
 export function timelineEvents(timeline: Timeline): readonly ToolEventPayload[] {
   const last = timeline.head.at(-1);
   if (timeline.omitted === 0 || !last) return [...timeline.head, ...timeline.tail];

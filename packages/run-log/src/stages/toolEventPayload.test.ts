@@ -71,7 +71,7 @@ describe("a V2 payload", () => {
     ]);
   });
 
-  it("begins the data of a step with its name, which the data cannot replace", () => {
+  it("starts the data of a step with its name, which the data cannot replace", () => {
     const life = createLife("steps", "A tool with a step.", ({ model, tool, run }) => {
       model.begins();
       const call = model.calls("Work", {});
@@ -160,7 +160,7 @@ describe("a preview of the output", () => {
     expect(third).toStrictEqual({ preview: "c".repeat(2_500), offset: 1_200 });
   });
 
-  it("cuts no character in half, and its offset says where it begins", () => {
+  it("cuts no character in half, and its offset says where it starts", () => {
     const pieces = Array.from({ length: 900 }, (_, index) => (index % 3 === 0 ? "x" : "😀"));
     const whole = pieces.join("");
     let length = 0;

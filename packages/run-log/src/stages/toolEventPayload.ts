@@ -1,8 +1,7 @@
 /**
- * The V2 payload that tells one moment of a call. The stream sends it, and the same shape is kept
- * in `execution_events`, so that a stored call replays as it was shown. A page that replaces what it
- * shows by each payload is always right: every payload has a message, and every preview is a text that
- * stands for itself.
+ * The V2 payload for one moment of a call. The stream sends it, and the same shape is stored in `execution_events`, so
+ * that a stored call replays as it was shown. A page that replaces what it shows by each payload is always right: every
+ * payload has a message, and every preview is complete by itself.
  */
 
 import { toolLabel } from "../calls/toolLabel.js";
@@ -13,9 +12,9 @@ import type { CallEvent, EventOf } from "../log/events/index.js";
 import type { JsonObject } from "../values/json.js";
 import { jsonFields } from "../values/optional.js";
 
-/** What a reader was shown of a call last. */
+/** What a reader last received of a call. */
 export interface ShownCall {
-  /** Absent before the call said anything. */
+  /** Absent before the first report of the call. */
   readonly message?: string;
   /** The end of its output. */
   readonly outputTail: string;
@@ -23,7 +22,7 @@ export interface ShownCall {
 
 export const nothingShown: ShownCall = { outputTail: "" };
 
-/** How much of the output a preview shows at least, where there is that much. */
+/** How much of the output a preview shows at least, if there is that much. */
 export const previewChars = 1_000;
 
 export interface ToolEventStep {
@@ -46,7 +45,7 @@ export function toolEventStep(event: CallEvent, call: CallState, before: ShownCa
     show_spinner: name !== "tool_completed" && name !== "tool_error",
     data,
   };
-  // A heartbeat says that nothing is new: what was said before it stays the latest.
+  // A heartbeat means that nothing is new: the last text stays.
   const isHeartbeat = event.type === "call.run.progressed" && event.progress.type === "heartbeat";
   return { payload, shown: { message: isHeartbeat ? last : payload.message, outputTail } };
 }
@@ -66,8 +65,9 @@ function momentOf(event: CallEvent, call: CallState, before: ShownCall): Moment 
   switch (event.type) {
     case "call.opened": {
       const message = event.title ?? toolLabel(event.toolName);
-      const { parentCallId: parent_call_id, openedBy: opened_by } = event;
-      return { name: "tool_started", message, data: jsonFields({ parent_call_id, opened_by }) };
+      const { parentCallId: parent_call_id, openedBy: opened_by, kind, display } = event;
+      const data = jsonFields({ parent_call_id, opened_by, kind, display });
+      return { name: "tool_started", message, data };
     }
     case "call.input.delta": {
       const { text: arguments_delta, offset } = event;

@@ -43,7 +43,7 @@ describe("boundedText", () => {
     );
   });
 
-  it("never says that nothing was left out", () => {
+  it("never says that nothing was omitted", () => {
     expect(boundedText("a👋", 2)).not.toMatch(/… 0 characters left out …/);
   });
 });

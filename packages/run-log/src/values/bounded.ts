@@ -1,4 +1,4 @@
-/** Text and values cut to a size that a row or a panel can carry, saying how much was left out. */
+/** Cuts text and values to a size for a row or a panel, and states how much was omitted. */
 import { isJsonList, type JsonValue } from "./json.js";
 
 /** Head and tail of a long text. A pair of surrogates is never cut in half. */
@@ -16,7 +16,7 @@ function wholeCharacter(text: string, index: number): number {
   return unit >= 0xdc00 && unit <= 0xdfff ? index - 1 : index;
 }
 
-/** A value with its strings cut, and with what goes beyond `maxChars` altogether left out. */
+/** A value with its strings cut, and without what exceeds `maxChars` in total. */
 export function boundedJson(value: JsonValue, maxChars: number): JsonValue {
   const budget = { left: maxChars };
   return cutValue(value, budget, 0);

@@ -1,7 +1,4 @@
-/**
- * What JSON text can say, as a type. Readonly all the way down: a value that left its maker is
- * never changed by whoever received it.
- */
+/** The values of JSON as a type. Readonly at every level: the receiver of a value never changes it. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
 /** An object that JSON can express. */
@@ -19,7 +16,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === "object" && value !== null && !isJsonList(value);
 }
 
-/** Deeper values are refused at every door: nobody means them, and whoever walks them would overflow. */
+/** Deeper values are refused at every entrance: no real input needs them, and recursive code would overflow. */
 export const MAX_JSON_DEPTH = 500;
 
 /** Whether a value is plain JSON and not nested too deeply. Walks without recursion. */

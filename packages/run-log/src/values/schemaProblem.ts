@@ -1,6 +1,6 @@
 /**
- * What a value's problem is, in English. The schemas are those of `zod/mini`, which a browser can load
- * without the rest of zod; it brings no words of its own, so they are given to each parse.
+ * The problem of a value, in English. The schemas are those of `zod/mini`, which a browser can load without the rest of
+ * zod; it has no messages of its own, so they are passed to each parse.
  */
 import * as z from "zod/mini";
 import en from "zod/v4/locales/en.js";

@@ -1,21 +1,21 @@
-/** Who makes a request. Everything that is read or changed is read or changed in this name. */
+/** The caller of a request. Everything is read and changed with the rights of this caller. */
 export interface Identity {
   readonly userId: string;
   /** How it was proved: the token of this start, the page's cookie, a signed token, a browser's fingerprint, or a link. */
   readonly proof: "localToken" | "pageSession" | "jwt" | "fingerprint" | "shareLink";
-  /** Until when the proof holds, in milliseconds since the epoch. Absent where it holds as long as the server. */
+  /** When the proof expires, in milliseconds since the epoch. Absent if it is valid as long as the server runs. */
   readonly expiresAt?: number;
 }
 
-/** Who makes a request, and as whom it is counted. */
+/** The caller of a request, and the identity for limits. */
 export interface Caller extends Identity {
-  /** The user, or the address of a guest: guests can choose who they are, not where they are. */
+  /** The user, or the address of a guest: guests can choose their id, not their address. */
   readonly limitedAs: string;
-  /** The span that the request belongs to, as its `traceparent` says: a run that it begins joins the trace. */
+  /** The span of the request from its `traceparent`: a run that it starts joins the trace. */
   readonly traceparent?: string;
 }
 
-/** Says who makes a request, or throws a problem; undefined where nothing was said at all. */
+/** Returns the caller of a request, or throws a problem; undefined if the request has no credentials. */
 export interface Authenticator {
   callerOf(headers: Headers): Promise<Identity | undefined>;
 }

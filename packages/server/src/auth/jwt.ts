@@ -1,7 +1,6 @@
 /**
- * Signed tokens: HS256 with a shared secret, or asymmetric keys that a JWKS address publishes. The
- * algorithm is chosen here, never by the token; `sub` is the user's UUID. A bad token is refused and
- * never falls back to being nobody.
+ * Signed tokens: HS256 with a shared secret, or asymmetric keys from a JWKS address. The algorithm is chosen here, never
+ * by the token; `sub` is the user's UUID. A bad token is refused and never treated as anonymous.
  */
 import { isUuid } from "@callboard/store";
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
@@ -17,7 +16,7 @@ export interface JwtOptions {
   readonly jwksUrl?: string;
   readonly issuer?: string;
   readonly audience?: string;
-  /** Whether `X-Fingerprint-ID` makes a guest of whoever brings no token. Default false. */
+  /** Whether a request with `X-Fingerprint-ID` and without a token is a guest. Default false. */
   readonly guests?: boolean;
 }
 
@@ -36,7 +35,7 @@ export function createJwtAuthenticator(options: JwtOptions): Authenticator {
         return { userId: namedUuid("guest", fingerprint.slice(0, 256)), proof: "fingerprint" };
       }
       const { sub, exp = 0 } = await verified(token);
-      // The type says text; a token may say anything.
+      // The type is text; a token may contain anything.
       const claimed: unknown = sub;
       const userId = typeof claimed === "string" ? claimed.toLowerCase() : "";
       if (!isUuid(userId)) throw refused("its sub is not the UUID of a user");
@@ -87,7 +86,7 @@ const faultsOfTokens = [
   errors.JOSENotSupported,
 ];
 
-/** Whether it is the token that is wrong: keys that cannot be had are no fault of whoever brings one. */
+/** Whether the token is wrong: unavailable keys are not the caller's fault. */
 function isOfToken(error: unknown): error is errors.JOSEError {
   return faultsOfTokens.some((fault) => error instanceof fault);
 }

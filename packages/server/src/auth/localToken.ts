@@ -10,7 +10,7 @@ import { namedUuid } from "../ids.js";
 import type { Authenticator } from "./caller.js";
 import type { PageSessions } from "./pageSession.js";
 
-/** Whoever holds the token is this user: the person whose machine it is. */
+/** Whoever holds the token is this user, unless `CALLBOARD_USER_ID` names an account: the person whose machine it is. */
 export const localUserId = namedUuid("local user");
 
 export function createLocalToken(): string {
@@ -22,13 +22,19 @@ export function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** Without sessions there is no page. */
-export function createLocalAuthenticator(token: string, sessions?: PageSessions): Authenticator {
+export interface LocalEntry {
+  readonly userId: string;
+  readonly token: string;
+  /** Absent if the server has no page. */
+  readonly sessions?: PageSessions;
+}
+
+export function createLocalAuthenticator({ userId, token, sessions }: LocalEntry): Authenticator {
   return {
     async callerOf(headers) {
       const given = bearerOf(headers);
       if (given !== undefined) {
-        if (isSameSecret(given, token)) return { userId: localUserId, proof: "localToken" };
+        if (isSameSecret(given, token)) return { userId, proof: "localToken" };
         throw refused(
           "Invalid token. A new token is created at each start; read the current one from server.json.",
         );
@@ -36,7 +42,7 @@ export function createLocalAuthenticator(token: string, sessions?: PageSessions)
       const session = sessions && cookieOf(headers, sessions.cookieName);
       if (!sessions || session === undefined) return undefined;
       const expiresAt = sessions.expiryOf(session);
-      if (expiresAt !== undefined) return { userId: localUserId, proof: "pageSession", expiresAt };
+      if (expiresAt !== undefined) return { userId, proof: "pageSession", expiresAt };
       throw refused("The page's session is over: open the address that the server prints.");
     },
   };

@@ -21,7 +21,7 @@ export function isLoopbackName(host: string): boolean {
   return ["127.0.0.1", "localhost", "::1", "[::1]"].includes(host);
 }
 
-/** Throws where the request comes from a place that it may not come from. */
+/** Throws if the request comes from an origin that is not allowed. */
 export function assertAllowedOrigin(request: Request, rules: OriginRules): void {
   const host = (request.headers.get("host") ?? "").toLowerCase();
   if (rules.hosts !== undefined && !rules.hosts.has(host)) {
@@ -30,7 +30,7 @@ export function assertAllowedOrigin(request: Request, rules: OriginRules): void 
   }
   const origin = request.headers.get("origin");
   if (origin === null) {
-    // Browsers send no Origin with a plain GET, but say where it comes from.
+    // Browsers send no Origin with a plain GET, but `Sec-Fetch-Site`.
     const site = request.headers.get("sec-fetch-site");
     if (site === "cross-site" || (site === "same-site" && rules.hosts !== undefined)) {
       if (request.method !== "GET" || request.headers.get("sec-fetch-mode") !== "navigate") {

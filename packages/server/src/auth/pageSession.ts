@@ -1,14 +1,13 @@
 /**
- * The session of the page: a cookie that says until when it holds, signed with a key of this home. It
- * outlives the token of a start, so that an open page goes on after a restart; another home refuses it,
- * and so does this one once its key is taken away.
+ * The session of the page: a cookie with its expiry, signed with a key of this home. It survives the token of a start,
+ * so that an open page continues after a restart; another home refuses it, and so does this one once its key is removed.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface PageSessions {
-  /** Its name says the port: browsers give the cookies of a host to all of its ports. */
+  /** Its name contains the port: browsers send the cookies of a host to all of its ports. */
   readonly cookieName: string;
   /** A `Set-Cookie` for a new session. */
   cookie(): string;
@@ -50,7 +49,7 @@ export function createPageSessions({ key, port, now }: PageSessionOptions): Page
 
 const keyBytes = 32;
 
-/** The key of this home, made where there is none. One that others could read is not used again. */
+/** The key of this home, created if there is none. A key that others could read is not used again. */
 export async function readSessionKey(home: string): Promise<Buffer> {
   await mkdir(home, { recursive: true, mode: 0o700 });
   const path = join(home, "session.key");

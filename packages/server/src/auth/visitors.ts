@@ -1,6 +1,6 @@
 /**
- * Visitors: people who opened a link to one conversation. Its key is in a cookie, and each request asks the database
- * whether the link still holds. Whoever has said who they are is that user and no visitor.
+ * Visitors: people who opened a link to one conversation. Its key is in a cookie, and each request checks in the
+ * database whether the link is still valid. A caller with credentials is that user and not a visitor.
  */
 import type { ShareLinks } from "@callboard/store";
 import { HttpProblem } from "../http/problem.js";
@@ -8,7 +8,7 @@ import type { Authenticator, Identity } from "./caller.js";
 import { cookieOf } from "./localToken.js";
 
 export interface Visitors {
-  /** A `Set-Cookie` for whoever opened a link. */
+  /** A `Set-Cookie` for a person who opened a link. */
   cookie(key: string, expiresAt: number): string;
   /** Asks the one that is given first. */
   authenticator(first: Authenticator): Authenticator;

@@ -32,11 +32,11 @@ export interface ApplicationOptions {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly newId: () => string;
-  /** Turns what a store or an agent throws into a problem, where it is one. */
+  /** Converts an error of a store or an agent to a problem, if it is one. */
   readonly problemOf: (error: unknown) => HttpProblem | undefined;
 }
 
-/** What listeners need. Written out here, so that the types of the HTTP library are no part of ours. */
+/** What listeners need. Written out here, so that the types of the HTTP library are not part of ours. */
 export interface Application {
   readonly fetch: (request: Request, bindings?: object) => Response | Promise<Response>;
   readonly routes: readonly { readonly method: string; readonly path: string }[];
@@ -194,6 +194,9 @@ async function answered(
     const problem = error instanceof HttpProblem ? error : problemOf(error);
     if (problem === undefined) {
       logger.error("Answering a request failed.", { requestId, path: c.req.path, error });
+    } else if (problem !== error && problem.status === 503) {
+      const path = c.req.path;
+      logger.warn("Answering a request failed; the caller may retry.", { requestId, path, error });
     }
     const told = problem ?? internal();
     if (!c.env.outgoing.headersSent) return problemResponse(told, requestId, c.req.path);

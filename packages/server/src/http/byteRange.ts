@@ -1,6 +1,6 @@
 /**
- * Which bytes of a body a request asks for (RFC 9110, ranges and conditions). Pure. Several ranges, and
- * ranges that cannot be read, are answered with the whole.
+ * The bytes of a body that a request selects (RFC 9110, ranges and conditions). Pure. Several ranges, and unreadable
+ * ranges, are answered with the whole.
  */
 export type AskedBytes =
   | { readonly status: "whole" }

@@ -1,6 +1,6 @@
 /**
- * The address that a request comes from. Behind proxies that the operator trusts it is the last one in
- * `X-Forwarded-For` that is not a trusted proxy: what stands before it could be anybody's invention.
+ * The address of a request. Behind proxies that the operator trusts it is the last one in `X-Forwarded-For` that is not
+ * a trusted proxy: the entries before it could be forged.
  */
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { ServerConfigurationError } from "../configurationError.js";

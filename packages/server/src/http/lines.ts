@@ -1,4 +1,4 @@
-/** What one line of each stream is, by its media type. */
+/** The schema of one line of each stream, by its media type. */
 
 import { runEventSchema } from "@callboard/run-log";
 import {

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "@callboard/agent-sdk";
 
 export interface Listener {
   readonly port: number;
-  /** Until it is called every request is told to come back later. */
+  /** Until it is called, every request is answered with "try again later". */
   serve(listener: RequestListener): void;
   /** Takes no new connections, and drops those that there are once their answers are sent, or soon. */
   close(): Promise<void>;
@@ -14,9 +14,19 @@ export interface Listener {
 /** How many may come at once before they are turned away; the system may allow fewer. */
 const connectionsInLine = 4_096;
 
-/** How long answers may take to arrive, and how often it is looked whether they have. */
+/** How long answers may take to be sent, and how often that is checked. */
 const partingMs = 1_000;
 const lookMs = 10;
+
+/** How long a request may take to arrive, and how often it is looked. A sender that takes longer is answered with 408. */
+export interface ArrivalTimes {
+  readonly headersMs: number;
+  /** With the body. */
+  readonly requestMs: number;
+  readonly lookMs: number;
+}
+
+const arrivalTimes: ArrivalTimes = { headersMs: 20_000, requestMs: 300_000, lookMs: 5_000 };
 
 /** A page may name a thousand runs and conversations in one address. */
 const maxHeaderSize = 131_072;
@@ -25,12 +35,19 @@ export async function listen(
   host: string,
   port: number,
   clock: Clock = systemClock,
+  arrival: ArrivalTimes = arrivalTimes,
 ): Promise<Listener> {
   let open = 0;
   let current: RequestListener = (_, response) => {
     response.writeHead(503, { "content-type": "text/plain", "retry-after": "1" }).end("starting\n");
   };
-  const server = createServer({ maxHeaderSize }, (request, response) => {
+  const limits = {
+    maxHeaderSize,
+    headersTimeout: arrival.headersMs,
+    requestTimeout: arrival.requestMs,
+    connectionsCheckingInterval: arrival.lookMs,
+  };
+  const server = createServer(limits, (request, response) => {
     open += 1;
     response.once("close", () => {
       open -= 1;

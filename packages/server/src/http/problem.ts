@@ -1,6 +1,6 @@
 /**
- * What is said when a request cannot be answered: a problem document (RFC 9457) whose `detail` says
- * what to do. Thrown anywhere in a route; written in one place. It never carries a stack or a secret.
+ * The answer to a request that fails: a problem document (RFC 9457) whose `detail` contains what to do. Thrown anywhere
+ * in a route; written in one place. It never contains a stack or a secret.
  */
 export interface FieldError {
   /** Where in the request: `user_input`, `query.after`. */
@@ -70,7 +70,7 @@ export function problemDocument(problem: HttpProblem, requestId: string): Proble
   };
 }
 
-/** Clients of OpenAI's protocols look for the reason in `error`. */
+/** Clients of OpenAI's protocols read the reason from `error`. */
 const openAiPath = /^\/v1\/(?:chat\/completions|responses|models)(?:\/|$)/;
 
 /** `path` is that of the request: some clients expect a form of their own. */

@@ -1,11 +1,11 @@
 /**
- * Whether what the server stands on answers, for whoever asks often: the last answer holds for a moment,
- * and one question at a time is under way. It never throws.
+ * Whether the dependencies of the server answer, for frequent checks: the last result is cached for a moment, and one
+ * check runs at a time. It never throws.
  */
 import type { Clock } from "@callboard/agent-sdk";
 
 export interface ReadinessOptions {
-  /** Rejects where there is no answer. */
+  /** Rejects if there is no answer. */
   readonly ask: () => Promise<unknown>;
   readonly clock: Clock;
 }

@@ -2,6 +2,7 @@
  * The body of a request as JSON or as a form, within limits of size and depth. It reads no more than it may: an
  * endless body is refused after its first bytes too many.
  */
+import { messageOfError } from "@callboard/run-log/values";
 import { HttpProblem } from "./problem.js";
 
 export interface BodyLimits {
@@ -30,7 +31,7 @@ export async function readJsonBody(
   try {
     return JSON.parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOfError(error);
     throw new HttpProblem(400, "malformed-json", `The body is not JSON: ${why}`);
   }
 }

@@ -3,7 +3,7 @@
  * ones that the OpenAPI document is made from, so the two cannot disagree.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { inEnglish } from "@callboard/run-log";
+import { inEnglish } from "@callboard/run-log/values";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import * as z from "zod/mini";
 import type { Caller } from "../auth/caller.js";
@@ -15,7 +15,7 @@ export interface RequestContext {
   readonly incoming: IncomingMessage;
   /** For streams, which write to it directly and answer `alreadySent`. */
   readonly outgoing: ServerResponse;
-  /** What every answer carries; a stream sends them itself. */
+  /** The headers of every answer; a stream sends them itself. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +30,7 @@ export interface Answer {
   readonly description: string;
   /** Absent for an answer without JSON. */
   readonly schema?: z.core.$ZodType;
-  /** For what is no JSON: its media types. */
+  /** For bodies that are not JSON: its media types. */
   readonly mediaTypes?: readonly string[];
   /** For streams: the schema of one line (NDJSON) or of one event's data (SSE), by media type. */
   readonly lines?: Readonly<Record<string, z.core.$ZodType>>;
@@ -44,7 +44,7 @@ interface Shared {
   readonly summary: string;
   /** A probe is never limited: a balancer that is refused takes the server out of service. */
   readonly isProbe?: boolean;
-  /** Whether whoever came by a link may use it. It must only read, and only what the caller may see. */
+  /** Whether a visitor with a link may use it. It must only read, and only what the caller may see. */
   readonly isForVisitors?: boolean;
   /** For what a page sends as a form, which the route reads itself: its fields, by whose names they may repeat. */
   readonly form?: { readonly description: string; readonly schema: z.core.$ZodType };
@@ -80,7 +80,7 @@ export interface RawRequest {
 
 const nothing = z.unknown();
 
-/** A route for those who said who they are. */
+/** A route for authenticated callers. */
 export function callerRoute<Params = unknown, Query = unknown, Body = unknown>(
   definition: Shared &
     Taken<Params, Query, Body> & { readonly handle: Handler<Params, Query, Body, Caller> },
@@ -91,7 +91,7 @@ export function callerRoute<Params = unknown, Query = unknown, Body = unknown>(
   });
 }
 
-/** A route for everybody. */
+/** A route for all callers. */
 export function publicRoute<Params = unknown, Query = unknown, Body = unknown>(
   definition: Shared &
     Taken<Params, Query, Body> & {
@@ -130,7 +130,7 @@ function routeOf<Params, Query, Body>(
     ...(form ? { form } : {}),
     async answer(raw, caller) {
       const { context } = raw;
-      // Parsed one after the other: the first part that is wrong is the one that is told.
+      // Parsed in order: the first wrong part is reported.
       const input = {
         params: checked(params, raw.params, "path"),
         query: checked(query, raw.query, "query"),
@@ -177,7 +177,7 @@ export function json(
   });
 }
 
-/** Whether a browser asks for a page to show; programs and scripts ask for data. */
+/** Whether a browser requests a page to show; programs and scripts request data. */
 export function acceptsPage(request: Request): boolean {
   return request.headers.get("accept")?.includes("text/html") ?? false;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs of other agents in the server's store, as conversations of one user. Their ids are made from the user's,
- * so that nobody's stream can reach another user's conversation. Whoever watches hears of them as of our own.
+ * Runs of other agents in the server's store, as conversations of one user. Their ids are derived from the user's, so
+ * that no stream can reach another user's conversation. Watchers receive them like our own.
  */
 import type { Logger } from "@callboard/agent-sdk";
 import { createForeignSessions, type ForeignSessions } from "@callboard/agent-sdk/sessions";

@@ -20,7 +20,7 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../startServer.js";
 import { quietLogger } from "../testing/place.js";
-import { fieldOf, textOf } from "../testing/reading.js";
+import { fieldOf, textAtPath } from "../testing/reading.js";
 
 let home: string;
 let server: RunningServer | undefined;
@@ -30,9 +30,12 @@ interface Written {
   readonly run: string;
 }
 const written = (): Written => ({ session: randomUUID(), run: randomUUID() });
-/** Sessions that are there before the server begins: one that has ended, one whose program was killed. */
+/** Sessions that are there before the server starts: one that has ended, one whose program was killed. */
 const [kept, killed] = [written(), written()];
+/** And one whose program was killed in its second run. */
+const [first, second] = [written(), randomUUID()];
 const tailOf = ({ session }: Written): string => join(home, "sessions", session, "tail.jsonl");
+const logOf = ({ session }: Written): string => join(home, "sessions", session, "log.jsonl");
 let tail: Buffer;
 
 beforeAll(async () => {
@@ -45,6 +48,13 @@ beforeAll(async () => {
   tail = await readFile(tailOf(killed));
   await cut.close();
   await writeFile(tailOf(killed), tail);
+  const twice = await files().open(first.session);
+  await writerOf(twice)(...begun(first.session, first.run), { type: "closeRun", outcome: "ok" });
+  await writerOf(twice)(...begun(first.session, second, "and again"));
+  const rest = await readFile(tailOf(first));
+  const whole = await readFile(logOf(first));
+  await twice.close();
+  await Promise.all([writeFile(tailOf(first), rest), writeFile(logOf(first), whole)]);
   await started();
 });
 
@@ -83,7 +93,7 @@ function said(text: string, conversation?: string) {
   return sent("POST", "/api/agent/execute", { user_input: text, stream: false, ...named });
 }
 
-const requestOf = ({ body }: { readonly body: unknown }): string => textOf(body, "request_id");
+const requestOf = ({ body }: { readonly body: unknown }): string => textAtPath(body, "request_id");
 
 async function rows(path: string): Promise<readonly unknown[]> {
   const list = fieldOf(await asked(path), "items");
@@ -131,7 +141,7 @@ function writerOf(log: SessionLog) {
   };
 }
 
-function begun(session: string, run: string): readonly Timed[] {
+function begun(session: string, run: string, text = "hello from the terminal"): readonly Timed[] {
   return [
     {
       type: "startRun",
@@ -139,7 +149,7 @@ function begun(session: string, run: string): readonly Timed[] {
       conversationId: conversationId(session),
       model: "rehearsal",
     },
-    ...spoken(randomUUID(), "user", "hello from the terminal"),
+    ...spoken(randomUUID(), "user", text),
   ];
 }
 
@@ -153,10 +163,9 @@ function spoken(id: string, role: "user" | "assistant", text: string): readonly 
   ];
 }
 
-test("a session that was kept before the server began is in its list, and goes on from the page in its file", async () => {
+test("a session that was kept before the server started is in its list, and continues from the page in its file", async () => {
   const { session, run } = kept;
-  const found = await until("/api/conversations", (list) => list.length > 1);
-  expect(found.map((row) => textOf(row, "id"))).toContain(session);
+  await until("/api/conversations", (list) => list.some((row) => textAtPath(row, "id") === session));
   const runs = await until(`/api/conversations/${session}/runs`, (list) => list.length > 0);
   expect(runs).toMatchObject([{ id: run, run_status: "closed" }]);
   const answer = await said("say hello from the page", session);
@@ -171,18 +180,29 @@ test("a session that was kept before the server began is in its list, and goes o
   await log.close();
 });
 
+test("a session whose program was killed in a later run begins with its first one", async () => {
+  const path = `/api/conversations/${first.session}`;
+  await until(`${path}/runs`, (found) => found.length === 2);
+  const messages = await rows(`${path}/messages`);
+  expect(messages.map((row) => fieldOf(row, "content"))).toMatchObject([
+    [{ text: "hello from the terminal" }],
+    [{ text: "and again" }],
+  ]);
+  expect(textAtPath(await asked(path), "title")).toBe("hello from the terminal");
+});
+
 test("a session whose program was killed is interrupted, and its file is not touched", async () => {
   const runs = await until(
     `/api/conversations/${killed.session}/runs`,
-    ([row]) => row !== undefined && textOf(row, "run_status") === "closed",
+    ([row]) => row !== undefined && textAtPath(row, "run_status") === "closed",
   );
   expect(runs).toMatchObject([{ id: killed.run, status: "failed", finish_reason: "interrupted" }]);
   expect(await readFile(tailOf(killed))).toEqual(tail);
 });
 
-test("a conversation of the server is moved to a file, goes on there from both sides, and is deleted with it", async () => {
+test("a conversation of the server is moved to a file, continues there from both sides, and is deleted with it", async () => {
   const first = await said("say one");
-  const conversation = textOf(first.body, "conversation_id");
+  const conversation = textAtPath(first.body, "conversation_id");
   const path = `/api/conversations/${conversation}`;
   const moved = await sent("POST", `${path}/session-file`);
   expect(moved).toEqual({ status: 200, body: { session_id: conversation } });
@@ -199,12 +219,32 @@ test("a conversation of the server is moved to a file, goes on there from both s
   const inFile = await runsIn(conversation);
   expect(inFile).toEqual([requestOf(first), run, requestOf(third)]);
   const listed = await rows(`${path}/runs`);
-  expect(new Set(listed.map((row) => textOf(row, "id")))).toEqual(new Set(inFile));
+  expect(new Set(listed.map((row) => textAtPath(row, "id")))).toEqual(new Set(inFile));
   expect((await sent("DELETE", path)).status).toBe(204);
   await expect(readFile(join(home, "sessions", conversation, "log.jsonl"))).rejects.toThrow(
     "ENOENT",
   );
   expect((await sent("POST", `${path}/session-file`)).status).toBe(404);
+});
+
+test("a session that is removed from the home is removed from the board, while a server runs and before it starts", async () => {
+  const sessionsOf = async (): Promise<unknown> =>
+    (await rows("/api/conversations")).map((row) => textAtPath(row, "id"));
+  const [now, later] = [written(), written()];
+  for (const { session, run } of [now, later]) {
+    const log = await files().open(session);
+    await writerOf(log)(...begun(session, run), { type: "closeRun", outcome: "ok" });
+    await log.close();
+    await until(`/api/conversations/${session}/runs`, ([row]) => row !== undefined);
+  }
+  await files().remove(now.session);
+  await expect.poll(sessionsOf).not.toContain(now.session);
+  expect(await sessionsOf()).toContain(later.session);
+  await server?.close();
+  await files().remove(later.session);
+  await started();
+  await expect.poll(sessionsOf).not.toContain(later.session);
+  expect(await sessionsOf()).toContain(kept.session);
 });
 
 test("a session that another program writes is followed live, also by a server that starts in the middle of a run", async () => {
@@ -213,12 +253,12 @@ test("a session that another program writes is followed live, also by a server t
   const write = writerOf(log);
   await write(...begun(session, run));
   const path = `/api/conversations/${session}/runs`;
-  await until(path, ([row]) => row !== undefined && textOf(row, "run_status") === "open");
+  await until(path, ([row]) => row !== undefined && textAtPath(row, "run_status") === "open");
   await server?.close();
   await started();
   await write(...spoken("a1", "assistant", "hello"), { type: "closeRun", outcome: "ok" });
-  await until(path, ([row]) => row !== undefined && textOf(row, "run_status") === "closed");
+  await until(path, ([row]) => row !== undefined && textAtPath(row, "run_status") === "closed");
   await log.close();
   const messages = await rows(`/api/conversations/${session}/messages`);
-  expect(messages.map((row) => textOf(row, "role"))).toEqual(["user", "assistant"]);
+  expect(messages.map((row) => textAtPath(row, "role"))).toEqual(["user", "assistant"]);
 });

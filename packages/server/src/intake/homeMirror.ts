@@ -1,13 +1,21 @@
 /**
- * Sessions that other programs keep in the home (the terminal, an editor's agent, the proxy, `watch`, `import`),
- * shown by the server of the same home. The files are the truth and are only read here; what the store has of them is
- * a copy that follows. A run whose program died is ended in the copy as its file will be when it is opened.
+ * Sessions that other programs store in the home (the terminal, an editor's agent, the proxy, `watch`, `import`), shown
+ * by the server of the same home. The files are authoritative and are only read here; the store has a copy that follows.
+ * A run whose program ended is closed in the copy in the same way as its file will be when it is opened. The copy of a
+ * removed session is removed.
  */
 import { type FSWatcher, watch } from "node:fs";
 import { lstat, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock, Logger } from "@callboard/agent-sdk";
-import { livingHolder, readLogFrom, readTailFrom } from "@callboard/agent-sdk/sessions";
+import {
+  livingHolder,
+  markedRemoved,
+  readLogFrom,
+  readTailFrom,
+  removedMarks,
+  unmarkRemoved,
+} from "@callboard/agent-sdk/sessions";
 import type { ForeignRuns } from "./foreignRuns.js";
 import { createMirroredSession, type MirroredSession } from "./mirroredSession.js";
 
@@ -16,6 +24,8 @@ export interface HomeMirrorOptions {
   readonly runs: ForeignRuns;
   /** How far the store has runs, by their id there. */
   readonly lastSeqs: (runIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  /** Removes a conversation with everything in it. */
+  readonly removeCopy: (conversationId: string) => Promise<unknown>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -23,7 +33,7 @@ export interface HomeMirrorOptions {
 export interface HomeMirror {
   /** Resolves when everything that is there now was read. */
   readonly ready: Promise<void>;
-  /** The session of the home that a conversation is the copy of; undefined where it has no file. */
+  /** The session of the home whose copy a conversation is; undefined if it has no file. */
   fileOf(conversationId: string): Promise<string | undefined>;
   /**
    * Brings the copy of a session up to its file and leaves it to the caller, who holds the file, until the given
@@ -35,11 +45,11 @@ export interface HomeMirror {
 
 /** The runs that have ended, those under way, and who has the session. */
 const watched: ReadonlySet<string> = new Set(["log.jsonl", "tail.jsonl", "lock"]);
-/** A program that died writes nothing more, so somebody has to look. */
+/** A program that ended writes nothing more, so the server must check. */
 const lookMs = 2_000;
 
 export function startHomeMirror(options: HomeMirrorOptions): HomeMirror {
-  const { home, runs, lastSeqs, clock, logger } = options;
+  const { home, runs, lastSeqs, removeCopy, clock, logger } = options;
   const root = join(home, "sessions");
   const sessions = new Map<string, MirroredSession>();
   const waiting = new Set<string>();
@@ -86,6 +96,29 @@ export function startHomeMirror(options: HomeMirrorOptions): HomeMirror {
     });
   }
 
+  /** A later folder of the same id is another session. */
+  function forget(sessionId: string): void {
+    void inTurn(async () => {
+      if (over.signal.aborted) return;
+      try {
+        sessions.delete(sessionId);
+        await runs.release(sessionId);
+        await removeCopy(runs.idOf(sessionId));
+        await unmarkRemoved(home, sessionId);
+        if (await isFolder(sessionId)) follow(sessionId);
+      } catch (error) {
+        logger.warn("Removing the copy of a removed session failed; retrying at the next start.", {
+          sessionId,
+          error,
+        });
+      }
+    });
+  }
+
+  async function forgetRemoved(): Promise<void> {
+    for (const sessionId of await markedRemoved(home)) forget(sessionId);
+  }
+
   async function look(): Promise<void> {
     while (!over.signal.aborted) {
       await clock.sleep(lookMs, over.signal).catch(() => undefined);
@@ -97,11 +130,16 @@ export function startHomeMirror(options: HomeMirrorOptions): HomeMirror {
     await mkdir(root, { recursive: true, mode: 0o700 });
     watcher = watch(root, { recursive: true }, (_, name) => {
       const [sessionId, file] = name?.split(/[/\\]/) ?? [];
-      if (sessionId && file !== undefined && watched.has(file)) follow(sessionId);
+      if (sessionId === removedMarks) {
+        forgetRemoved().catch((error: unknown) => {
+          logger.warn("Reading which sessions were removed failed.", { error });
+        });
+      } else if (sessionId && file !== undefined && watched.has(file)) follow(sessionId);
     });
     watcher.on("error", (error) =>
       logger.warn("Watching the sessions in CALLBOARD_HOME failed.", { error }),
     );
+    await forgetRemoved();
     for (const name of await readdir(root)) if (!name.startsWith(".")) follow(name);
     await work;
   }

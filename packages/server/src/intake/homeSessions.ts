@@ -1,7 +1,8 @@
 /**
- * Conversations whose truth is a session file of the home, gone on with by this server. A run of such a conversation is
- * written to the file first and then to the store, whose rows are a copy. The lock of the file decides who writes: the
- * terminal or the server, one at a time. A conversation of the server is moved to a file for the terminal to go on with.
+ * Conversations with a session file of the home as the authoritative copy, continued by this server. A run of such a
+ * conversation is written to the file first and then to the store, whose rows are a copy. The lock of the file decides
+ * who writes: the terminal or the server, one at a time. A conversation of the server is moved to a file so that the
+ * terminal can continue it.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
@@ -9,13 +10,12 @@ import { join } from "node:path";
 import {
   type Clock,
   createFileSessionStore,
-  type FileSessionStore,
   type Logger,
   SessionLockedError,
   type SessionLog,
   type SessionStore,
 } from "@callboard/agent-sdk";
-import type { OpenSessionOptions } from "@callboard/agent-sdk/sessions";
+import type { FileSessionStore, OpenSessionOptions } from "@callboard/agent-sdk/sessions";
 import { conversationId as conversationIdOf, type RunEvent } from "@callboard/run-log";
 import { busy } from "../runs/refusals.js";
 import type { RunStore, Viewer } from "../stores/runStore.js";
@@ -32,17 +32,14 @@ export interface HomeSessionsOptions {
 }
 
 export interface HomeSessions {
-  /** The same store, whose sessions are opened together with their files where they have one. */
+  /** The same store, whose sessions are opened together with their files if they have one. */
   readonly store: RunStore;
   /**
-   * Moves a conversation of the store to a session file, unless it is in one already. Gives the id of the session.
-   * Throws where a run of it is under way.
+   * Moves a conversation of the store to a session file, unless it is already in one. Returns the id of the session.
+   * Throws if it has a running run.
    */
   moveToFile(conversationId: string): Promise<string>;
-  /**
-   * Removes the file of a conversation, where it has one: at the end of the run that this server has in it. Throws where
-   * another program has it open.
-   */
+  /** Removes the file of a conversation, if it has one: at the end of this server's run in it. Throws if another program has it open. */
   removeFile(conversationId: string): Promise<void>;
 }
 
@@ -122,7 +119,7 @@ export function createHomeSessions(options: HomeSessionsOptions): HomeSessions {
     async moveToFile(conversationId) {
       const before = await mirror.fileOf(conversationId);
       if (before !== undefined) return before;
-      // Held while it is moved: a run begins before or after.
+      // Held during the move: a run starts before or after.
       const log = await idle(conversationId);
       try {
         const known = await mirror.fileOf(conversationId);
@@ -165,7 +162,7 @@ async function writeAll(from: SessionLog, to: SessionLog): Promise<void> {
   }
 }
 
-/** What is written to the file is then written to the copy, which is read. */
+/** Events are written to the file, then to the copy, which is read. */
 function jointLog(file: SessionLog, copy: SessionLog, close: () => Promise<void>): SessionLog {
   let closing: Promise<void> | undefined;
   return {
@@ -194,7 +191,7 @@ function jointLog(file: SessionLog, copy: SessionLog, close: () => Promise<void>
   };
 }
 
-/** A session whose id is no UUID has another one in the store. */
+/** A session whose id is not a UUID has another one in the store. */
 function eventIn(sessionId: string, event: RunEvent): RunEvent {
   return event.type === "run.started"
     ? { ...event, conversationId: conversationIdOf(sessionId) }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../startServer.js";
 import { createTestUser, quietLogger, secret, type TestUser } from "../testing/place.js";
-import { fieldOf, textOf } from "../testing/reading.js";
+import { fieldOf, textAtPath } from "../testing/reading.js";
 
 let home: string;
 let server: RunningServer;
@@ -56,6 +56,7 @@ async function send(
   return { status: response.status, body };
 }
 
+const usage = { inputTokens: 1, outputTokens: 1 };
 async function callsOf(user: TestUser, conversation: string): Promise<readonly unknown[]> {
   const path = `/api/conversations/${conversation}/tool-calls`;
   const response = await fetch(`${server.url}${path}`, { headers: user.headers });
@@ -65,7 +66,7 @@ async function callsOf(user: TestUser, conversation: string): Promise<readonly u
 
 function conversationIn(body: unknown): string {
   const sessions = fieldOf(body, "sessions");
-  return Array.isArray(sessions) ? textOf(sessions[0], "conversation_id") : "";
+  return Array.isArray(sessions) ? textAtPath(sessions[0], "conversation_id") : "";
 }
 
 describe("a stream", () => {
@@ -85,7 +86,7 @@ describe("a stream", () => {
     expect(calls).toMatchObject([{ tool_name: "Read", status: "completed" }]);
   });
 
-  test("that a server stops in the middle of goes on with the next one, sent from its beginning", async () => {
+  test("that a server stops in the middle of continues with the next one, sent from its start", async () => {
     const user = await createTestUser();
     const stream = `stream=${randomUUID()}`;
     await send(user, stream, lines.slice(0, 2));
@@ -117,6 +118,31 @@ describe("a stream", () => {
     const path = `/api/conversations/${conversationIn(last.body)}/messages`;
     const rows = await (await fetch(`${server.url}${path}`, { headers: user.headers })).text();
     expect(rows.split("I said it once.")).toHaveLength(2);
+  });
+
+  test("counts in the figures of its day and model, with the time to the first token", async () => {
+    const user = await createTestUser();
+    const now = Date.now();
+    const events = [320, 480].flatMap((firstToken, index) => {
+      const runId = `${user.userId}-${index}`;
+      const [asked, answer] = [`u-${runId}`, `a-${runId}`];
+      return [
+        { type: "run.started", at: now - 50, conversationId: `c-${user.userId}`, model: "timed" },
+        { type: "message.opened", at: now - 50, messageId: asked, role: "user" },
+        { type: "message.closed", at: now, messageId: asked },
+        { type: "message.opened", at: now + firstToken, messageId: answer, role: "assistant" },
+        { type: "message.closed", at: now + 900, messageId: answer, finishReason: "stop" },
+        { type: "run.closed", at: now + 900, outcome: "ok", calls: 0, usage },
+      ].map((event, at) => JSON.stringify({ v: 1, runId, seq: at + 1, ...event }));
+    });
+    const { body } = await send(user, `stream=${randomUUID()}&end=true`, events, "log");
+    expect(body).toMatchObject({ findings: [] });
+    const answer = await fetch(`${server.url}/api/figures`, { headers: user.headers });
+    const times = { requests: 2, first_token_p50_ms: 400, first_token_p95_ms: 472 };
+    expect(await answer.json()).toMatchObject({
+      models: [{ model: "timed", ...times }],
+      days: [times],
+    });
   });
 
   test("that has a hole is refused, and says from where to send it", async () => {
@@ -202,7 +228,7 @@ test("OpenTelemetry traces are taken over the protocol of a collector", async ()
   expect([response.status, await response.json()]).toEqual([200, { partialSuccess: {} }]);
   const listed = await fetch(`${server.url}/api/conversations`, { headers: user.headers });
   const items = fieldOf(await listed.json(), "items");
-  const conversation = Array.isArray(items) ? textOf(items[0], "id") : "";
+  const conversation = Array.isArray(items) ? textAtPath(items[0], "id") : "";
   expect(await callsOf(user, conversation)).toMatchObject([
     { tool_name: "search", call_id: "call_1", status: "completed" },
   ]);

@@ -19,7 +19,7 @@ async function* sent(part: readonly SplitLine[]): AsyncGenerator<SplitLine> {
   yield* part;
 }
 
-test("a stream whose line could not be stored is taken anew from its beginning", async () => {
+test("a stream whose line could not be stored is taken again from its start", async () => {
   const stored: RunEvent[] = [];
   let fails = 0;
   const runs: ForeignRuns = {

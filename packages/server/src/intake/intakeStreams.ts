@@ -1,7 +1,7 @@
 /**
- * Streams of other agents that clients send in parts. A stream is one user's; its memory is kept between parts
- * for a while, and what was taken is never taken twice. One that nothing comes of is ended as if it had stopped there.
- * One that is under way when the server stops stays open: it is sent to the next one from its beginning.
+ * Streams of other agents that clients send in parts. A stream belongs to one user; its memory is kept between parts for
+ * a while, and no line is read twice. An idle stream is ended as if it had stopped there. A stream that is open when the
+ * server stops stays open: the client sends it to the next server from its start.
  */
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import {
@@ -28,11 +28,11 @@ export interface IntakeStream {
   readonly lines: number;
   readonly intake: Intake;
   readonly runs: ForeignRuns;
-  /** Takes the lines that were not taken before. `from` lines stand before the first. */
+  /** Reads the lines that were not read before. `from` lines come before the first. */
   take(from: number, lines: AsyncIterable<SplitLine>): Promise<readonly IntakeFinding[]>;
   admit(value: Readonly<Record<string, unknown>>): Promise<void>;
   end(): Promise<readonly IntakeFinding[]>;
-  /** Gives its runs free as they stand. */
+  /** Releases its runs in their current state. */
   leave(): Promise<void>;
 }
 
@@ -158,7 +158,7 @@ function createStream(
           try {
             await keep(intake.take(clean), findings);
           } catch (error) {
-            // The reader is past a line that is not stored: the stream is taken anew, from its beginning.
+            // The reader is past a line that is not stored: the stream is read again, from its start.
             onEnd();
             await runs.close();
             throw error;

@@ -31,7 +31,7 @@ interface MirroredRun {
 export function createMirroredSession(options: MirroredSessionOptions): MirroredSession {
   const { sessionId, runs, lastSeqs, read, readTail, isHeld } = options;
   const known = new Map<string, MirroredRun>();
-  /** Runs of which it was asked how far the store has them: whatever else it has of them comes from here. */
+  /** Runs whose stored position was queried: any further stored events come from here. */
   const asked = new Set<string>();
   let offset = 0;
   let tail: Pick<TailPage, "offset" | "head"> = { offset: 0, head: "" };
@@ -52,7 +52,7 @@ export function createMirroredSession(options: MirroredSessionOptions): Mirrored
   const unseen = (events: readonly RunEvent[]): readonly RunEvent[] =>
     events.filter(({ runId, seq }) => seq > (known.get(runId)?.state.seq ?? 0));
 
-  /** What the store does not have yet. It is asked once about each run. */
+  /** The events that the store does not have yet. It is queried once about each run. */
   async function newsIn(events: readonly RunEvent[]): Promise<readonly RunEvent[]> {
     const ids = [...new Set(events.map(({ runId }) => runs.idOf(runId)))];
     const unknown = ids.filter((id) => !asked.has(id));
@@ -69,12 +69,15 @@ export function createMirroredSession(options: MirroredSessionOptions): Mirrored
     async follow() {
       // Asked before the file is read: a program that ends in between has written everything.
       const held = isHeld();
-      // The tail before the log: a run that comes to rest in between is seen in one of them.
+      // The tail is read before the log: a run that comes to rest in between is seen in one of them. It is taken after
+      // the log, whose runs are older.
+      const underWay: (readonly RunEvent[])[] = [];
+      let after = tail;
       for (;;) {
-        const page = await readTail(tail);
-        await take(page.events);
-        tail = page;
+        const page = await readTail(after);
+        after = page;
         if (page.events.length === 0) break;
+        underWay.push(page.events);
       }
       for (;;) {
         const page = await read(offset);
@@ -82,6 +85,8 @@ export function createMirroredSession(options: MirroredSessionOptions): Mirrored
         await take(page.events);
         offset = page.offset;
       }
+      for (const events of underWay) await take(events);
+      tail = after;
       if (!held) await interrupt();
       if (openRuns().length === 0) await runs.release(sessionId);
     },

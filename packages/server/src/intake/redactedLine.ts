@@ -1,4 +1,4 @@
-/** A line of a foreign stream without the secrets that the server knows of. It stays JSON where it was JSON. */
+/** A line of a foreign stream without the secrets that the server knows. A JSON line stays JSON. */
 import type { Redactor } from "@callboard/agent-sdk";
 import { isJson } from "@callboard/run-log";
 

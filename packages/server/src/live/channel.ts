@@ -25,7 +25,7 @@ export interface Channel {
   readonly isBroken: boolean;
   readonly followers: number;
   follow(follower: Follower): () => void;
-  /** The batch that is being told, in its frames, where a reader is at its beginning. Made once for all. */
+  /** The current batch in its frames, for readers at its start. Made once for all. */
   newestFrom(number: number, framing: Framing): Buffer | undefined;
   close(): void;
 }
@@ -39,7 +39,7 @@ export interface ChannelOptions {
   readonly logger: Logger;
 }
 
-/** A database that is busy or away for a moment is no reason to send everybody away. */
+/** A database that is busy or unreachable for a moment is no reason to disconnect all readers. */
 const mostAttempts = 5;
 const pauseMs = 100;
 
@@ -55,7 +55,7 @@ export function createChannel(options: ChannelOptions): Channel {
     emit,
   });
   const bytes = new Map<Framing, Buffer>();
-  /** The number of the first line that is being told; undefined between tellings. */
+  /** The number of the first line of the current batch; undefined between batches. */
   let batchFrom: number | undefined;
   let toldTo = 0;
   let isTellingDue = false;
@@ -68,7 +68,7 @@ export function createChannel(options: ChannelOptions): Channel {
     window.push(line);
     if (isTellingDue) return;
     isTellingDue = true;
-    // What comes in one turn of the event loop is told, and written, together.
+    // Events of one turn of the event loop are sent, and written, together.
     setImmediate(tell);
   }
 
@@ -141,7 +141,7 @@ export function createChannel(options: ChannelOptions): Channel {
       if (status === "live") status = "closed";
       closing.abort();
       merger.close();
-      // The tail may wait for news that never comes: it is released, not awaited.
+      // The tail may wait for events that never come: it is released, not awaited.
       void tail.return?.();
       tell();
     },

@@ -1,6 +1,6 @@
 /**
- * A stream of a run that has not begun: its message waits in another run. It ends where the message will
- * never begin a run: somebody took it back, or the run that it waited in read it itself.
+ * A stream of a run that has not started: its message waits in another run. It ends if the message will never start a
+ * run: a person removed it, or the run in which it waited read it itself.
  */
 import type { MessageQueued } from "../runs/openTurn.js";
 import type { RunStore } from "../stores/runStore.js";
@@ -21,7 +21,7 @@ export async function endIfTakenBack(
   if (place === undefined) target.finish();
 }
 
-/** The run that the message went to, undefined where it went to none; `closed` where the reader left first. */
+/** The run that got the message, undefined if there is none; `closed` if the reader left first. */
 async function leftAs(
   store: Pick<RunStore, "tail">,
   target: Pick<LineTarget, "onClose">,

@@ -1,4 +1,4 @@
-/** Two ways to other nodes: what the first cannot take goes by the second. All nodes hear both. */
+/** Two paths to other nodes: a message that fails on the first goes by the second. All nodes listen to both. */
 import type { Logger } from "@callboard/agent-sdk";
 import type { Wire } from "./nodeBus.js";
 

@@ -1,6 +1,6 @@
 /**
- * The channels of this node: one for each run and form that somebody reads. A channel without readers
- * stays for a moment, since whoever was cut comes back soon.
+ * The channels of this node: one for each run and form with readers. A channel without readers stays for a moment, since
+ * a disconnected reader often returns soon.
  */
 import { setMaxListeners } from "node:events";
 import type { Clock, Logger } from "@callboard/agent-sdk";
@@ -12,7 +12,7 @@ export interface Hub {
   /** How many channels are open. */
   readonly channels: number;
   channelOf(runId: string, form: StreamForm): Channel;
-  /** Follows until the answer is called, once or more; the channel goes when nobody follows it any more. */
+  /** Follows until the returned function is called, once or more; the channel is removed when it has no followers. */
   follow(channel: Channel, follower: Follower): () => void;
   close(): void;
 }
@@ -21,7 +21,7 @@ export interface HubOptions {
   readonly tail: (runId: string, after: number) => AsyncIterable<RunEvent>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What a reader may be behind before it is cut, in characters. */
+  /** How far a reader may be behind before it is disconnected, in characters. */
   readonly maxLagBytes: number;
   /** How long a channel waits for readers to come back. */
   readonly lingerMs: number;

@@ -5,7 +5,7 @@ import type { Sink } from "../streams/sink.js";
 
 export interface LineTarget {
   readonly isClosed: boolean;
-  /** Somebody else has filled it: whoever would write waits for `onDrain` first. */
+  /** Another writer has filled it: a writer waits for `onDrain` first. */
   readonly isFull: boolean;
   /** In which frames lines may be handed over as bytes; undefined takes lines alone. */
   readonly framing: Framing | undefined;
@@ -16,7 +16,7 @@ export interface LineTarget {
   onClose(closed: () => void): () => void;
   /** The run is over, and everything of it is written. */
   finish(): void;
-  /** What comes next cannot be given: the reader has to come back. */
+  /** The next lines are not available: the reader must reconnect. */
   cut(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The newest lines of a stream, up to a size. Lines are counted from 0 over the stream's whole life;
- * the oldest leave first, a position at a time, so that the window never begins inside one.
+ * The newest lines of a stream, up to a size. Lines are counted from 0 over the whole stream; the oldest are dropped
+ * first, one position at a time, so that the window never starts inside one.
  */
 import type { Cursor } from "../streams/cursor.js";
 import type { Line } from "../streams/line.js";
@@ -18,8 +18,8 @@ export interface LineWindow {
 }
 
 /**
- * Where a reader goes on: with a line of the window, or with what comes next, or only after it was
- * told everything up to a position from the store.
+ * Where a reader continues: with a line of the window, or with the next line, or only after it received everything up to
+ * a position from the store.
  */
 export type Place =
   | { readonly type: "line"; readonly number: number }
@@ -50,7 +50,7 @@ export function createWindow(maxChars: number): LineWindow {
       floor = Math.max(floor, lines[left]?.seq ?? 0);
       leave();
     }
-    // Never begins inside a position: the rest of it leaves too.
+    // Never starts inside a position: the rest of it is dropped too.
     while ((lines[left]?.index ?? 0) > 0 && left < lines.length - 1) leave();
   }
 
@@ -93,7 +93,7 @@ export function createWindow(maxChars: number): LineWindow {
       if (seq < floor) return { type: "replay", to: floor };
       const at = firstAt(seq + 1);
       const line = lines[at];
-      // Not before the next line is seen: it may begin with what the reader has already.
+      // Not before the next line is seen: it may start with what the reader already has.
       if (!line) return { type: "wait" };
       const number = start + at - left;
       if (line.seq === seq + 1 && received > 0) {

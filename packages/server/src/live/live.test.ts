@@ -35,7 +35,7 @@ describe("the window of lines", () => {
     expect(kept.length).toBe(10);
   });
 
-  it("finds where a reader goes on, or what it must be told first", () => {
+  it("finds where a reader continues, or what it must be told first", () => {
     const window = createWindow(1_000);
     expect(window.placeOf(beginning)).toEqual({ type: "wait" });
     for (const one of [line(1), line(2, 0, false), line(2, 1), line(5, 0, true, 3)])

@@ -1,9 +1,11 @@
 /**
- * What nodes tell one another beside the log: commands for runs, that a run has begun, that somebody may
- * not read any more. A message may be lost with a connection; nothing depends on it that the log or the
- * database does not also say. Messages are sealed: what no node has sealed is not obeyed.
+ * Messages between nodes in addition to the log: commands for runs, the start of a run, the loss of a permission. A
+ * message may be lost with a connection; nothing depends on it that the log or the database does not also contain.
+ * Messages are authenticated: a message without a valid seal is ignored.
  */
+
 import type { Logger } from "@callboard/agent-sdk";
+import { messageOfError } from "@callboard/run-log/values";
 import type { Sealing } from "@callboard/store";
 import { z } from "zod";
 import { type Command, commandSchema } from "../runs/commands.js";
@@ -33,12 +35,12 @@ export interface NodeBus {
   close(): Promise<void>;
 }
 
-/** Other nodes could not be told. */
+/** The message to other nodes failed. */
 export class NodesUnreachableError extends Error {
   override readonly name = "NodesUnreachableError";
 
   constructor(cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOfError(cause);
     super(`Cannot reach the other nodes (${why}). Try again in a moment.`, { cause });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Opens a stream of one run for one request: headers, a reset where the cursor is not known, then a
- * reader. Whether the caller may see the run was asked before.
+ * Opens a stream of one run for one request: headers, a reset if the cursor is unknown, then a reader. The caller's
+ * permission was checked before.
  */
 import type { Redactor } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
@@ -27,13 +27,13 @@ export interface RunStream {
   readonly run: Pick<RunFacts, "runId" | "conversationId" | "userId" | "lastSeq" | "status">;
   readonly form: StreamForm;
   readonly caller: Caller;
-  /** Absent begins at the beginning. */
+  /** Absent starts at the start. */
   readonly cursor?: Cursor | undefined;
   /** False ends after what is stored. */
   readonly follow?: boolean;
   /** Ends at the first wait of the run after this position. Default at the end of the run. */
   readonly turnAfter?: number;
-  /** The message that is to begin the run waits in another one. */
+  /** The message that will start the run waits in another one. */
   readonly queued?: MessageQueued;
 }
 
@@ -97,7 +97,7 @@ export function openSink(
   return sink;
 }
 
-/** Tells that the cursor is not known and gives what stands in its place; says where to go on. */
+/** Reports that the cursor is unknown and sends the snapshot instead; returns where to continue. */
 async function reset(
   { store }: ServerParts,
   run: RunStream["run"],
@@ -105,7 +105,7 @@ async function reset(
   sink: Sink,
 ): Promise<Cursor> {
   const reason = "unknown_cursor";
-  // The other dialects have no word for it: they are told everything again.
+  // The other dialects have no reset: they receive everything again.
   if (form.format !== "events" && form.format !== "log") return beginning;
   if (form.format === "log") {
     const line = safeJson({ event: "reset", data: { reason, seq: 0 } });
@@ -129,7 +129,7 @@ export async function storedSnapshot(
   let seq = 0;
   while (seq < run.lastSeq) {
     const page = await store.read(run.runId, { after: seq, limit: pageEvents });
-    // The run's closing is left to be told: its lines end the stream.
+    // Only the run's closing is left: its lines end the stream.
     const events = page.filter(({ type }) => type !== "run.closed").map(redacted);
     await fold.push(events);
     seq = events.at(-1)?.seq ?? seq;

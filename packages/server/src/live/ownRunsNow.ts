@@ -1,6 +1,6 @@
 /**
- * One's own runs at the moment that a stream of them opens: the open ones and the youngest. It is asked before the
- * response begins, so that a run which the reader starts afterwards is never taken for one that was over already.
+ * The caller's own runs when a stream of them opens: the open ones and the youngest. Queried before the response starts,
+ * so that a run which the reader starts afterwards is never treated as one that was already over.
  */
 import type { RunFacts, RunStore, Viewer } from "../stores/runStore.js";
 import { lateMs } from "./watchScope.js";

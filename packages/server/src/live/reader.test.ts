@@ -6,7 +6,7 @@ import { beginning, type Cursor } from "../streams/cursor.js";
 import { createLines, type StreamForm } from "../streams/format.js";
 import { cursorAfter, type Line } from "../streams/line.js";
 import { quietLogger } from "../testing/place.js";
-import { fieldOf, textOf } from "../testing/reading.js";
+import { fieldOf, textAtPath } from "../testing/reading.js";
 import { createHub, type Hub } from "./hub.js";
 import type { LineTarget } from "./lineTarget.js";
 import { readLive, readStored } from "./reader.js";
@@ -113,20 +113,22 @@ function joined(texts: readonly string[]): string {
 }
 
 function deltaOf(value: unknown): { readonly key: string; readonly text: string } | undefined {
-  const kind = textOf(value, "type") || textOf(value, "event");
-  const ids = ["id", "toolCallId", "messageId", "partId", "callId"].map((id) => textOf(value, id));
+  const kind = textAtPath(value, "type") || textAtPath(value, "event");
+  const ids = ["id", "toolCallId", "messageId", "partId", "callId"].map((id) =>
+    textAtPath(value, id),
+  );
   const key = `${kind} ${ids.join(" ")}`;
-  if (kind === "chunk") return { key, text: textOf(value, "data") };
+  if (kind === "chunk") return { key, text: textAtPath(value, "data") };
   if (kind === "tool_event" && fieldOf(value, "data", "data", "offset") !== undefined) {
-    const call = `${textOf(value, "data", "call_id")} ${textOf(value, "data", "event")}`;
+    const call = `${textAtPath(value, "data", "call_id")} ${textAtPath(value, "data", "event")}`;
     const said = fieldOf(value, "data", "data", "preview");
     const text = said ?? fieldOf(value, "data", "data", "arguments_delta");
     return typeof text === "string" ? { key: call, text } : undefined;
   }
   if (fieldOf(value, "progress", "type") === "output") {
-    return { key, text: textOf(value, "progress", "text") };
+    return { key, text: textAtPath(value, "progress", "text") };
   }
-  if (kind.endsWith(".delta")) return { key, text: textOf(value, "text") };
+  if (kind.endsWith(".delta")) return { key, text: textAtPath(value, "text") };
   const text = fieldOf(value, "delta") ?? fieldOf(value, "inputTextDelta");
   return typeof text === "string" ? { key, text } : undefined;
 }

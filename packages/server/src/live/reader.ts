@@ -15,7 +15,7 @@ export interface ReaderOptions {
   readonly cursor: Cursor;
   readonly replay: Replay;
   readonly onCut: (why: "lag" | "broken") => void;
-  /** Ends where the run is parked after this position. Default it goes on to the end of the run. */
+  /** Ends if the run is parked after this position. By default it continues to the end of the run. */
   readonly turnAfter?: number;
 }
 
@@ -25,7 +25,7 @@ class ReaderLeft extends Error {
   override readonly name = "ReaderLeft";
 }
 
-/** Tells what is stored of a run, and no more. Throws where it cannot be read. */
+/** Sends what is stored of a run, and no more. Throws if it cannot be read. */
 export async function readStored({ target, replay, onCut }: ReaderOptions): Promise<void> {
   try {
     await replay.tellTo(Number.MAX_SAFE_INTEGER, (lines) => written(lines, target));
@@ -52,7 +52,7 @@ export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): vo
 
   function wake(): void {
     if (isDone || target.isClosed) return;
-    // Also while it is full: what it would be told next is gone.
+    // Also while it is full: its next lines are no longer available.
     if (next !== undefined && next < window.start) {
       cut("lag");
       return;
@@ -153,7 +153,7 @@ export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): vo
   wake();
 }
 
-/** Resolves when the reader has room again; throws when it has left. */
+/** Resolves when the reader accepts more again; throws when it has left. */
 async function written(lines: readonly Line[], target: LineTarget): Promise<void> {
   if (target.isFull) await drained(target);
   if (target.isClosed) throw new ReaderLeft();
@@ -162,7 +162,7 @@ async function written(lines: readonly Line[], target: LineTarget): Promise<void
   if (target.isClosed) throw new ReaderLeft();
 }
 
-/** Resolves when there is room again, or when the reader has left. */
+/** Resolves when the reader accepts more again, or when it has left. */
 function drained(target: LineTarget): Promise<void> {
   return new Promise((resolve) => {
     const forget = target.onClose(resolve);

@@ -1,7 +1,6 @@
 /**
- * What of a run a reader is shown: whoever asked for it and the owner of its conversation everything, everybody
- * else the same without secrets. A tool's output may contain a password that was never meant to be shared
- * with the conversation.
+ * What a reader sees of a run: the requester and the owner of its conversation see everything, all others the same
+ * without secrets. A tool's output may contain a password that was never meant to be shared with the conversation.
  */
 import type { ServerParts } from "../parts.js";
 import type { RunFacts, Viewer } from "../stores/runStore.js";

@@ -23,7 +23,7 @@ describe("the addresses of a cluster", () => {
 });
 
 describe("listening", () => {
-  it("tries anew after a subscription that failed", async () => {
+  it("tries again after a subscription that failed", async () => {
     const asked: string[] = [];
     const failures = [new Error("away")];
     let tell: (channel: string, message: string) => void = () => undefined;

@@ -1,7 +1,7 @@
 /**
- * The connections to Redis: one for commands, one that listens. Several addresses are a cluster; what
- * belongs to one run has one hash tag, so that a cluster keeps it together. While Redis is away nothing
- * waits for it: a command fails at once and PostgreSQL is asked instead.
+ * The connections to Redis: one for commands, one that listens. Several addresses are a cluster; the keys of one run
+ * have one hash tag, so that a cluster keeps them together. While Redis is unreachable nothing waits for it: a command
+ * fails at once and PostgreSQL is queried instead.
  */
 import type { Logger } from "@callboard/agent-sdk";
 import { Cluster, Redis } from "ioredis";
@@ -19,7 +19,7 @@ export async function connectRedis(url: string, logger: Logger): Promise<RedisCo
   const addresses = url.split(",").map((address) => address.trim());
   const connect = (): Redis | Cluster => {
     const client = createClient(addresses);
-    // Told once for each outage: a client that tries again says so for each attempt.
+    // Logged once for each outage: a reconnecting client reports each attempt.
     let isTold = false;
     client.on("error", (error: Error) => {
       if (!isTold) logger.warn("Redis does not answer; PostgreSQL is asked instead", { error });
@@ -45,14 +45,14 @@ export async function connectRedis(url: string, logger: Logger): Promise<RedisCo
   };
 }
 
-/** What listening needs of a client. */
+/** The methods of a client that listening needs. */
 interface Subscriber {
   subscribe(channel: string): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
   on(event: "message", listener: (channel: string, message: string) => void): unknown;
 }
 
-/** Each channel is subscribed once, for all who listen; where that fails, the next one tries anew. */
+/** Each channel is subscribed once, for all listeners; if that fails, the next one tries again. */
 export function createListening(client: Subscriber, logger: Logger): RedisConnection["listen"] {
   const channels = new Map<string, Listened>();
   client.on("message", (channel, message) => {

@@ -1,20 +1,20 @@
 /**
- * The newest events of runs in Redis: a stream for each run with our `seq` as entry id, which expires, and
- * a channel on which its last position is told. It is a copy: whoever finds a hole asks PostgreSQL. Entries are
- * sealed: whoever else can write to this Redis shows readers nothing.
+ * The newest events of runs in Redis: a stream for each run with our `seq` as entry id, which expires, and a channel on
+ * which its last position is published. It is a copy: a reader that finds a gap queries PostgreSQL. Entries are
+ * authenticated: another writer to this Redis cannot show anything to readers.
  */
 import { parseEventLine, type RunEvent } from "@callboard/run-log";
 import type { Sealing } from "@callboard/store";
 import type { RedisConnection } from "./redis.js";
 
 export interface RedisEvents {
-  /** Copies what PostgreSQL has stored and tells of it. */
+  /** Copies what PostgreSQL has stored and publishes its position. */
   publish(runId: string, events: readonly RunEvent[]): Promise<void>;
   /** Tells that a run is this far, without a copy. */
   hint(runId: string, lastSeq: number): Promise<void>;
-  /** What follows a position without a hole; empty where it is not here. */
+  /** The events after a position without a gap; empty if they are not here. */
   read(runId: string, after: number): Promise<readonly RunEvent[]>;
-  /** Calls back with the last position, each time it is told. */
+  /** Calls back with the last position, each time it is published. */
   follow(runId: string, onMoved: (lastSeq: number) => void): Promise<() => Promise<void>>;
 }
 

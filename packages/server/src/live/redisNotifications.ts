@@ -1,6 +1,6 @@
 /**
- * Redis as the source of news between nodes: what this node stores is copied there and told, runs of other nodes are
- * heard and read from there. The run never waits for Redis, nor fails with it.
+ * Redis as the source of notifications between nodes: what this node stores is copied there and published; runs of other
+ * nodes are received and read from there. The run never waits for Redis, nor fails with it.
  */
 import type { Logger } from "@callboard/agent-sdk";
 import type { NotificationSource } from "@callboard/store";

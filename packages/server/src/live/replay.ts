@@ -1,6 +1,6 @@
 /**
- * What is stored of a run, told to one reader: the same projection as the live one, from the log's
- * beginning, of which the reader is given what it has not received. It goes on where it stopped.
+ * The stored part of a run for one reader: the same projection as the live one, from the log's start; only what the
+ * reader has not received is sent. It continues where it stopped.
  */
 import type { Clock } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
@@ -12,7 +12,7 @@ import { createMerger } from "../streams/merger.js";
 export interface Replay {
   /** Tells everything up to a position, a page at a time; waits for each page to be taken. */
   tellTo(position: number, take: (lines: readonly Line[]) => Promise<void>): Promise<void>;
-  /** Whether the run's closing was told. */
+  /** Whether the run's closing was sent. */
   readonly isOver: boolean;
 }
 

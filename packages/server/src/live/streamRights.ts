@@ -14,18 +14,18 @@ export interface GuardedStream {
   readonly sink: Sink;
   readonly form: StreamForm;
   readonly caller: Caller;
-  /** What is told on it now. */
+  /** The runs that it sends now. */
   readonly conversations: () => Iterable<string>;
-  /** Leaves out what may not be read any more and goes on. Absent ends the stream. */
+  /** Omits what may no longer be read and continues. Absent ends the stream. */
   readonly onLost?: (conversationIds: readonly string[]) => void;
 }
 
 export interface StreamRights {
   /** Ends the stream when its reader may not read on. */
   guard(stream: GuardedStream): void;
-  /** Somebody may not see a conversation any more: every node asks for its readers. */
+  /** A user lost access to a conversation: every node checks its readers. */
   changed(conversationId: string): void;
-  /** The run under way in a conversation can be stored no further: its readers are told so, and their streams end. */
+  /** The running run of a conversation can no longer be stored: its readers get an error, and their streams end. */
   broken(conversationId: string, message: string): void;
   /** Asks for every reader. Resolves when those who may not are gone. */
   sweep(): Promise<void>;
@@ -37,7 +37,7 @@ export interface StreamRightsOptions {
   readonly bus: NodeBus;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How often every reader is asked for, whatever was told. */
+  /** How often every reader is checked, independent of messages. */
   readonly rightsMs: number;
   readonly onLost: (reason: LostReason) => void;
 }

@@ -7,7 +7,7 @@ import type { RunFacts, RunStore } from "../stores/runStore.js";
 import { beginning } from "../streams/cursor.js";
 import type { Sink } from "../streams/sink.js";
 import { quietLogger } from "../testing/place.js";
-import { fieldOf, textOf } from "../testing/reading.js";
+import { fieldOf, textAtPath } from "../testing/reading.js";
 import { createHub } from "./hub.js";
 import { createNodeBus } from "./nodeBus.js";
 import { ownRunsNow } from "./ownRunsNow.js";
@@ -160,7 +160,7 @@ function createReader() {
 
   function take(line: string, told: Map<string, number>): void {
     const value: unknown = JSON.parse(line);
-    const id = textOf(value, "run_id");
+    const id = textAtPath(value, "run_id");
     const seq = fieldOf(value, "seq");
     bytes += line.length + 1;
     if (typeof seq === "number") {
@@ -171,7 +171,7 @@ function createReader() {
       seqs.set(id, Math.max(seqs.get(id) ?? 0, seq));
       if (fieldOf(value, "type") === "run.closed") ended.add(id);
     }
-    const said = textOf(value, "cursor");
+    const said = textAtPath(value, "cursor");
     if (said === "") return;
     cursor = said;
     cursorBytes += said.length;
@@ -247,7 +247,7 @@ describe("a conversation of 1,000 runs", () => {
     const rest = again.connect(Number.POSITIVE_INFINITY);
     await stage.open(rest, reader.cursor);
     await turn();
-    // Only the open run goes on.
+    // Only the open run continues.
     expect([...again.seqs.keys()]).toEqual([idOf(1)]);
     rest.close();
     stage.hub.close();
@@ -295,7 +295,7 @@ describe("a conversation of 1,000 runs", () => {
 });
 
 describe("a stream of one's own runs", () => {
-  it("tells a run that begins and ends while the stream opens, and none that was over before", async () => {
+  it("tells a run that starts and ends while the stream opens, and none that was over before", async () => {
     const stage = await createStage();
     await stage.begin(idOf(1), 1_000);
     const own = await ownRunsNow(stage.store, caller);
@@ -368,7 +368,7 @@ describe("the cursor of many runs", () => {
     expect(again.map(({ run }) => run.runId)).toEqual([idOf(2), idOf(3), idOf(4)]);
   });
 
-  it("of one's own tells what is open, however old, and what begins later", () => {
+  it("of one's own tells what is open, however old, and what starts later", () => {
     const own = { ...options, conversations: [], isMine: true };
     const places = createWatchPlaces({ ...own, cursor: noWatchCursor });
     const open = facts(1, 1_000, "open");

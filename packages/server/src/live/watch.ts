@@ -1,7 +1,7 @@
 /**
- * One stream for many runs: those that were named, all of some conversations, or all of one's own, also
- * those that begin later. A run is announced when it becomes visible; its lines carry its id. Stored runs are
- * told one after the other, live ones side by side. What may not be read any more is left out of it.
+ * One stream for many runs: named runs, all of some conversations, or all of the caller's own, also those that start
+ * later. A run is announced when it becomes visible; its lines contain its id. Stored runs are sent one after the other,
+ * live ones in parallel. Runs that may no longer be read are omitted.
  */
 import type { Caller } from "../auth/caller.js";
 import type { ServerParts } from "../parts.js";
@@ -21,14 +21,14 @@ export interface WatchOptions {
   readonly caller: Caller;
   readonly sink: Sink;
   readonly form: StreamForm;
-  /** Runs that were named, and from where they are told. */
+  /** Named runs, and their starting positions. */
   readonly runs: ReadonlyMap<string, { readonly facts: RunFacts; readonly from: Cursor }>;
   readonly conversations: readonly string[];
   readonly isMine: boolean;
-  /** One's own as they were before the response began; absent where the cursor says how far they are told. */
+  /** The caller's own runs before the response started; absent if the cursor contains their positions. */
   readonly own?: readonly RunFacts[];
   readonly cursor: WatchCursor;
-  /** What was named and may not be read. */
+  /** Named runs that may not be read. */
   readonly unseen: { readonly runs: readonly string[]; readonly conversations: readonly string[] };
 }
 
@@ -48,7 +48,7 @@ export async function watch(parts: WatchParts, options: WatchOptions): Promise<v
   const hasBacklog = (): boolean => queue.length > 0;
   const lines = createWatchLines({ sink, form, places, monotonic: clock.monotonic, hasBacklog });
   const closing = new AbortController();
-  /** Runs that are being told, or wait for it. */
+  /** Runs that are being sent, or wait for it. */
   const told = new Map<string, { readonly conversationId: string; readonly target: WatchTarget }>();
   const queue: (() => Promise<void>)[] = [];
   const named = new Map(options.runs);
@@ -114,7 +114,7 @@ export async function watch(parts: WatchParts, options: WatchOptions): Promise<v
 
   async function tellStored(): Promise<void> {
     isTelling = true;
-    // What is listed together is in the queue before the first of it is told.
+    // Runs of one list are in the queue before the first of them is sent.
     await Promise.resolve();
     try {
       for (let next = queue.shift(); next && !sink.isClosed; next = queue.shift()) await next();
@@ -212,7 +212,7 @@ export async function watch(parts: WatchParts, options: WatchOptions): Promise<v
   await ready;
   void relist();
 
-  /** A message of another node may be lost: what it told of is found here, later. */
+  /** A message of another node may be lost: its run is found here, later. */
   async function relist(): Promise<void> {
     for (;;) {
       await clock.sleep(relistMs, closing.signal);

@@ -1,11 +1,11 @@
 /**
- * Where a reader of many runs is: of each scope (a conversation, or one's own) up to which run all are told,
- * and the positions of the few that are not. It stays short however many runs there are. Opaque to readers,
- * and written in characters that an address and a header take as they are.
+ * The position of a reader of many runs: for each scope (a conversation, or the caller's own) the run up to which all
+ * are sent, and the positions of the few that are not. It stays short for any number of runs. Opaque to readers, and
+ * written in characters that need no encoding in an address or a header.
  */
 import { type Cursor, formatCursor, parseCursor } from "../streams/cursor.js";
 
-/** A run's place in the order of beginnings. */
+/** A run's place in the order of starts. */
 export interface RunOrder {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -13,8 +13,8 @@ export interface RunOrder {
 }
 
 /**
- * All runs up to this one are told, but for those that are listed with a position. A run may become visible
- * after a younger one: how many there were of late, and what their ids add up to, shows whether one did.
+ * All runs up to this one are sent, except those that are listed with a position. A run may become visible after a
+ * younger one: the number of recent runs, and the sum of their ids, shows whether one did.
  */
 export interface ScopePlace extends RunOrder {
   readonly count: number;
@@ -36,7 +36,7 @@ export function isAfter(one: RunOrder, other: RunOrder): boolean {
   return one.at > other.at || (one.at === other.at && one.runId > other.runId);
 }
 
-/** What ids add up to, whatever their order. */
+/** The sum of ids, independent of their order. */
 export function sumOf(runIds: Iterable<string>): number {
   let sum = 0;
   for (const runId of runIds) sum = (sum + Number.parseInt(runId.slice(-8), 16)) % 2 ** 32;

@@ -1,6 +1,6 @@
 /**
- * The lines of many runs on one response: each with the id of its run, some with a cursor that stands for all
- * of them. A cursor comes when it is worth its bytes: after a while, or when a run has ended and nothing waits.
+ * The lines of many runs on one response: each with the id of its run, some with a cursor that covers all of them. A
+ * cursor is sent when it is worth its bytes: after a while, or when a run has ended and nothing waits.
  */
 
 import { framedExtra, type StreamForm } from "../streams/format.js";
@@ -13,9 +13,9 @@ import type { WatchPlaces } from "./watchPlaces.js";
 export interface WatchLines {
   /** False when the reader is full. */
   write(runId: string, lines: readonly Line[], isLive: boolean): boolean;
-  /** What is not of a log: an announcement, a reset. */
+  /** Lines that are not from a log: an announcement, a reset. */
   tell(runId: string, value: object): void;
-  /** What is named may not be read. */
+  /** The named run may not be read. */
   tellClosed(what: Closed, reason: ClosedReason): void;
 }
 
@@ -53,7 +53,7 @@ export function createWatchLines(options: WatchLinesOptions): WatchLines {
 
   function isDue(isLive: boolean, hasEnded: boolean): boolean {
     if (hasEnded && !hasBacklog()) return true;
-    // Merged text of this format does not say where it starts: it must not come twice.
+    // Merged text of this format does not contain its offset: it must not be sent twice.
     if (isLive && form.format === "events") return true;
     return monotonic() - saidAt >= paceMs || charsSince >= paceChars;
   }

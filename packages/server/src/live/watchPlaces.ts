@@ -1,7 +1,7 @@
 /**
- * How far a reader of many runs is with each of them, and what of it its cursor must say: up to which run
- * each scope is told, and the positions of those that are under way. A run that waits for its turn is not
- * under way: the cursor need not name it.
+ * The position of a reader of many runs in each of them, and what its cursor must contain: the run up to which each
+ * scope is sent, and the positions of the open ones. A run that waits for its turn is not open: the cursor need not name
+ * it.
  */
 import type { RunFacts } from "../stores/runStore.js";
 import { beginning, type Cursor } from "../streams/cursor.js";
@@ -18,20 +18,20 @@ export interface WatchPlaces {
   readonly scopes: ReadonlyMap<string, WatchScope>;
   /** The scope that a run belongs to; undefined for one that was only named. */
   scopeOf(run: RunFacts): string | undefined;
-  /** What is to be told of the runs of a scope, in the order of their beginnings. */
+  /** The runs of a scope that are to be sent, in the order of their starts. */
   listed(scope: string, runs: readonly RunFacts[]): readonly RunToTell[];
-  /** From where a run is told that somebody heard of; undefined where it is, or was, told already. */
+  /** The starting position of a newly announced run; undefined if it is, or was, already sent. */
   heardOf(run: RunFacts): Cursor | undefined;
   /** Runs that the cursor names and no list has brought: they are to be looked up. */
   missing(): readonly string[];
-  /** From where such a run is told; undefined where it was told, or is not to be seen. */
+  /** The starting position of such a run; undefined if it was sent, or is not visible. */
   resume(runId: string, run: RunFacts | undefined): Cursor | undefined;
-  /** It will be told, when its turn comes. */
+  /** It will be sent when its turn comes. */
   enter(run: RunFacts, from: Cursor): void;
   begun(runId: string): void;
   moved(runId: string, place: Cursor): void;
   ended(runId: string): void;
-  /** Forgets what may not be read any more. */
+  /** Drops what may no longer be read. */
   drop(conversationId: string): void;
   readonly cursor: WatchCursor;
 }
@@ -41,7 +41,7 @@ interface Entry {
   readonly scope: WatchScope | undefined;
   place: Cursor | "end";
   isWaiting: boolean;
-  /** Its scope's place lies behind it: it has to be named until it ends. */
+  /** The position of its scope is past it: it must be named until it ends. */
   isPassed: boolean;
 }
 
@@ -50,7 +50,7 @@ export function createWatchPlaces(
 ): WatchPlaces {
   const { caller, cursor, runs: named, isMine } = options;
   const entries = new Map<string, Entry>();
-  /** Named by the cursor, and not looked at yet. */
+  /** Named by the cursor, and not read yet. */
   const resumed = new Map(cursor.runs);
   const scopes = new Map<string, WatchScope>();
   for (const name of [...options.conversations, ...(isMine ? [ownRuns] : [])]) {

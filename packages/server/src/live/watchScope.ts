@@ -1,6 +1,6 @@
 /**
- * One scope of a reader of many runs: the runs of a conversation, or one's own, in the order of their
- * beginnings. It says up to which all are told or under way, and which became visible only after younger ones.
+ * One scope of a reader of many runs: the runs of a conversation, or the caller's own, in the order of their starts. It
+ * knows up to which run all are sent or open, and which became visible only after younger ones.
  */
 import type { RunFacts } from "../stores/runStore.js";
 import { isAfter, type RunOrder, type ScopePlace, sumOf } from "./watchCursor.js";
@@ -8,25 +8,25 @@ import { isAfter, type RunOrder, type ScopePlace, sumOf } from "./watchCursor.js
 export interface WatchScope {
   /** From when on (milliseconds) runs are to be listed. */
   readonly listFrom: number;
-  /** What is to be told of a list; the first one settles where the scope stands. */
+  /** The runs of a list that are to be sent; the first list sets the position of the scope. */
   listed(runs: readonly RunFacts[]): readonly RunFacts[];
-  /** Takes a run in, after the first list; true where the scope has passed its place already. */
+  /** Adds a run, after the first list; true if the scope has already passed its position. */
   enter(run: RunFacts): boolean;
   /** Moves on over runs whose turn has come; gives those that were passed. */
   pass(isWaiting: (runId: string) => boolean): readonly string[];
   leave(runId: string): void;
-  /** Undefined while it is not known where the scope stands. */
+  /** Undefined while the position of the scope is unknown. */
   readonly place: ScopePlace | undefined;
 }
 
-/** A run that began this long before another is visible before it. */
+/** A run that started this long before another is visible before it. */
 export const lateMs = 60_000;
 const start: RunOrder = { at: 0, runId: "" };
 
 export interface WatchScopeOptions {
   /** Where an earlier reading of it was. */
   readonly resumed: ScopePlace | undefined;
-  /** Runs that are over at the first list are left out, up to the youngest run that there is. */
+  /** Runs that are over at the first list are skipped, up to the youngest existing run. */
   readonly isOpenOnly: boolean;
 }
 
@@ -47,7 +47,7 @@ export function createWatchScope({ resumed, isOpenOnly }: WatchScopeOptions): Wa
     for (const [runId, at] of passed) if (at <= until.at - lateMs) passed.delete(runId);
   }
 
-  /** Where one became visible late, those of late are told again. */
+  /** If one became visible late, the recent ones are sent again. */
   function resume(runs: readonly RunFacts[], from: ScopePlace): void {
     const isBefore = (run: RunFacts): boolean => !isAfter(orderOf(run), from);
     const late = runs.filter((run) => isBefore(run) && run.createdAt > from.at - lateMs);
@@ -84,7 +84,7 @@ export function createWatchScope({ resumed, isOpenOnly }: WatchScopeOptions): Wa
       if (isFirst) begin(inOrder);
       const isLeftOut = ({ status }: RunFacts): boolean =>
         isFirst && isOpenOnly && !resumed && status === "closed";
-      // What lies long before was told, or is known by name.
+      // Much older runs were sent, or are known by name.
       const isOld = ({ createdAt }: RunFacts): boolean =>
         (!isFirst || resumed !== undefined) && createdAt <= until.at - lateMs;
       return inOrder.filter((run) => !isKnown(run) && !isLeftOut(run) && !isOld(run));

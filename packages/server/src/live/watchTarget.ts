@@ -4,7 +4,7 @@ import type { Sink } from "../streams/sink.js";
 import type { LineTarget } from "./lineTarget.js";
 
 export interface WatchTarget extends LineTarget {
-  /** Whoever reads the run here stops: the response goes on without it. */
+  /** The reader of the run stops: the response continues without it. */
   drop(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * For AG-UI clients: a run of the thread's conversation, streamed as AG-UI events. It ends where the run
- * needs someone; the client's next run of the thread brings the answers.
+ * For AG-UI clients: a run of the thread's conversation, streamed as AG-UI events. It ends if the run needs an answer;
+ * the client's next run of the thread contains the answers.
  */
 
 import { agUiEventSchema } from "@callboard/run-log/http";
@@ -55,7 +55,7 @@ export function agUiRoutes(
     return alreadySent;
   }
 
-  /** The thread for a client that has nothing of it: what was said, and the run that is under way or waits. */
+  /** The thread for a client that has nothing of it: its messages, and the run that is running or waits. */
   async function connect(
     body: RunInput,
     context: RequestContext,
@@ -115,8 +115,8 @@ export function agUiRoutes(
 const mostRuns = 1_000;
 
 /**
- * CopilotKit adds the answer to a question to its messages as the result of the call, and would keep it in the place
- * of the result that the call has in the end. Such a client is told its own messages without it.
+ * CopilotKit adds the answer to a question to its messages as the result of the call, and would keep it instead of the
+ * final result of the call. Such a client gets its own messages without it.
  */
 function correctionOf(
   { messages }: RunInput,
@@ -135,7 +135,7 @@ function isVersion0({ protocolVersion }: RunInput): boolean {
   return protocolVersion === undefined || protocolVersion === null;
 }
 
-/** Nothing is under way: a run of the protocol that only tells the messages. */
+/** No run is running: a run of the protocol that only sends the messages. */
 function wholeThread(
   names: Pick<RunInput, "threadId" | "runId">,
   messages: readonly AgUiMessage[],
@@ -153,7 +153,7 @@ function wholeThread(
   });
 }
 
-/** A UUID is the id of that conversation; any other id stands for one that is its user's own. */
+/** A UUID is the id of that conversation; any other id is mapped to one of its user's own. */
 function conversationOf(userId: string, threadId: string): string {
   const lower = threadId.toLowerCase();
   return isUuid(lower) ? lower : namedUuid("thread", userId, threadId);

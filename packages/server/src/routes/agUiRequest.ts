@@ -1,9 +1,10 @@
 /**
- * What AG-UI clients send, read into a turn. Everything that is sent is used or refused; the fields of
- * `forwardedProps` are those with which every wire bends a run.
+ * Parses the requests of AG-UI clients into a turn. Every field is used or refused; the fields of `forwardedProps` are
+ * the run options that every wire has.
  */
-import { callIdSchema, type Image } from "@callboard/run-log";
+import type { Image } from "@callboard/run-log";
 import { clientToolSchema, jsonObjectSchema } from "@callboard/run-log/http";
+import { callIdSchema } from "@callboard/run-log/writing";
 import { z } from "zod";
 import { refusedField } from "../http/problem.js";
 import type { Answers, TurnRequest } from "../runs/openTurn.js";
@@ -128,7 +129,7 @@ export function agUiTurnOf(
 function instructionsIn({ messages, context }: RunInput): string | undefined {
   const told = messages
     .filter(({ role }) => role === "system" || role === "developer")
-    .map(({ content = "" }) => textOf(content));
+    .map(({ content = "" }) => agUiTextOf(content));
   const facts = context.map(({ description, value }) => `${description}:\n${value}`);
   return joined([...told, ...facts]);
 }
@@ -143,12 +144,12 @@ function saidIn(
   const images = parts.flatMap((part, index) =>
     part.type === "text" ? [] : [imageOf(part, `${field}.content.${index}`)],
   );
-  const text = textOf(content);
+  const text = agUiTextOf(content);
   if (text === "" && images.length === 0) throw refusedField(field, "The message says nothing.");
   return { id: id ?? runId, text, images };
 }
 
-function textOf(content: string | readonly Part[]): string {
+function agUiTextOf(content: string | readonly Part[]): string {
   if (typeof content === "string") return content;
   return content.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])).join("\n");
 }
@@ -173,7 +174,7 @@ function answersIn({ resume, messages }: RunInput): Answers {
     }),
     results: toolMessagesAtEnd(messages).flatMap(({ toolCallId, content = "", error }) => {
       if (toolCallId === undefined) return [];
-      const output = textOf(content);
+      const output = agUiTextOf(content);
       const failure = error === undefined ? {} : { error_message: error };
       return [
         { callId: toolCallId, result: { is_error: error !== undefined, output, ...failure } },

@@ -101,7 +101,7 @@ function limit(name: string, value: number | undefined): string {
   return value === undefined ? "" : ` ${name}="${value}"`;
 }
 
-/** What a sent form answers. Fields that were left empty are not in it. */
+/** The answer of a sent form. Empty fields are omitted. */
 export function answerIn(question: UserQuestion, sent: URLSearchParams): JsonValue {
   const { form, choices, multiple = false, allow_text = false } = question;
   if (form) return formAnswer(form, sent);
@@ -110,7 +110,7 @@ export function answerIn(question: UserQuestion, sent: URLSearchParams): JsonVal
   const chosen = sent.getAll("choice").flatMap((place) => choices[Number(place)] ?? []);
   const said = allow_text && text.trim() !== "" ? [...chosen, text] : chosen;
   if (multiple) return said;
-  // A text that was written says more than a choice that was marked before.
+  // A written text takes precedence over a preselected choice.
   return said.at(-1) ?? "";
 }
 

@@ -1,6 +1,6 @@
 /**
- * Links by which whoever holds one answers one question, once: made, listed and revoked by those who may answer it, and
- * the page that a link opens. Looking at the page answers nothing; its buttons do.
+ * Links by which their holder answers one question, once: created, listed and revoked by users who may answer it, and
+ * the page that a link opens. Opening the page answers nothing; its buttons do.
  */
 import {
   answerFormSchema,
@@ -48,7 +48,7 @@ export function answerLinkRoutes(parts: ServerParts): readonly Route[] {
     );
   }
 
-  /** What a link leads to now, or the page that says why it leads nowhere. */
+  /** The target of a link now, or the page with the reason why it has none. */
   async function opened(key: string): Promise<LinkedQuestion | Response> {
     const link = await answerLinks.open(key, clock.now());
     if (link.status !== "open") return overPage(link.status);
@@ -79,8 +79,11 @@ export function answerLinkRoutes(parts: ServerParts): readonly Route[] {
 
   async function revoke(caller: Caller, runId: string, linkId: string): Promise<Response> {
     await steered(caller, runId);
-    if (!(await answerLinks.revoke(caller, runId, linkId))) {
-      throw notFound(`link ${linkId} to answer by that still holds`);
+    const outcome = await answerLinks.revoke(caller, runId, linkId);
+    if (outcome === "over") throw notFound(`link ${linkId} to answer by that still holds`);
+    if (outcome === "held") {
+      const detail = `Somebody answers by link ${linkId} at this moment. Read the run, or try again.`;
+      throw new HttpProblem(409, "link-in-use", detail, { headers: { "retry-after": "5" } });
     }
     return new Response(null, { status: 204 });
   }
@@ -106,7 +109,7 @@ export function answerLinkRoutes(parts: ServerParts): readonly Route[] {
       path: approvalLinks,
       operation: "createAnswerLink",
       summary:
-        "Makes a link by which whoever holds it answers an approval, once; for those who may answer it.",
+        "Creates a link whose holder can answer an approval, once; for users who may answer it.",
       params: approvalParams,
       body: createAnswerLinkSchema,
       answers: made,
@@ -137,7 +140,7 @@ export function answerLinkRoutes(parts: ServerParts): readonly Route[] {
       path: callLinks,
       operation: "createCallAnswerLink",
       summary:
-        "Makes a link by which whoever holds it answers a question of the model, or gives the result of a client's call, once; for those who may do so.",
+        "Creates a link whose holder can answer a question of the model, or send the result of a client's call, once; for users who may do so.",
       params: callParams,
       body: createAnswerLinkSchema,
       answers: made,
@@ -196,7 +199,7 @@ export const answerPath = (key: string): string => `/a/${key}`;
 
 function overPage(status: Exclude<OpenedAnswerLink["status"], "open">): Response {
   if (status === "unknown") {
-    return messagePage(404, "Unknown link", "There is no such link: check that it is whole.");
+    return messagePage(404, "Unknown link", "There is no such link: check that it is complete.");
   }
   const what = { used: "was used already", expired: "has expired", revoked: "was revoked" };
   return messagePage(410, "This link is over", `The link ${what[status]}. Nothing was changed.`);

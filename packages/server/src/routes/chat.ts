@@ -1,7 +1,7 @@
 /**
- * For the AI SDK's `useChat`: its request begins a run in the conversation of the chat, or brings the answers
- * that the run of the chat waits for; its resume finds the run that is under way. The conversation is the
- * server's: of the messages that come along only the last one is read.
+ * For the AI SDK's `useChat`: its request starts a run in the conversation of the chat, or contains the answers that the
+ * run of the chat waits for; its resume finds the running run. The server has the conversation: only the last of the
+ * sent messages is read.
  */
 import { receiptSchema, uiMessageChunkSchema } from "@callboard/run-log/http";
 import { isUuid } from "@callboard/store";
@@ -84,7 +84,7 @@ export function chatRoutes(
       method: "GET",
       path: "/api/chat/{id}/stream",
       operation: "resumeChat",
-      summary: "The stream of the run that is under way in a chat, from its beginning.",
+      summary: "The stream of the running run of a chat, from its start.",
       params: chatParams,
       query: sdkQuery,
       answers: {

@@ -1,9 +1,10 @@
 /**
- * What the AI SDK's `useChat` and clients on top of it send, read into a turn. Everything that is sent is
- * used or refused: a field that nobody here knows is an error that names it.
+ * Parses the requests of the AI SDK's `useChat` and clients on top of it into a turn. Every field is used or refused: an
+ * unknown field is an error that names it.
  */
-import { callIdSchema, isJson } from "@callboard/run-log";
+import { isJson } from "@callboard/run-log";
 import { clientToolSchema, jsonObjectSchema, overridesSchema } from "@callboard/run-log/http";
+import { callIdSchema } from "@callboard/run-log/writing";
 import { z } from "zod";
 import { refusedField } from "../http/problem.js";
 import type { ClientTool } from "../runs/clientTools.js";
@@ -26,7 +27,7 @@ const partSchema = z.looseObject({
       approved: z.boolean().optional(),
       reason: z.string().max(10_000).optional(),
       optionId: z.string().max(1_000).optional(),
-      /** Arguments that the call is to run with in the place of those that were asked about. */
+      /** Arguments that replace those of the question. */
       input: z.optional(jsonObjectSchema),
     })
     .optional(),
@@ -153,7 +154,7 @@ export function bendingOf({ prompt_id, model, variables = {}, config_overrides =
   return { agentName: prompt_id, variables, overrides };
 }
 
-/** The message that is replaced, with the name of the field that says so. */
+/** The replaced message, with the name of the field that contains it. */
 export function replacementOf(
   field: string,
   messageId: string | null | undefined,
@@ -194,7 +195,7 @@ export function notTaken(field: string, what: string): Error {
   return refusedField(field, `A user's message takes text and images, no ${what}.`);
 }
 
-/** What the page answered: approvals, and the outputs of tools that it ran. */
+/** The answers of the page: approvals, and the outputs of tools that it ran. */
 function answersIn(last: Message | undefined, beside: ChatBody["approvals"]): Answers {
   if (last?.role !== "assistant") return { approvals: [], results: [] };
   const { parts, metadata } = last;
@@ -211,7 +212,7 @@ function answersIn(last: Message | undefined, beside: ChatBody["approvals"]): An
       }),
     ],
     results: parts.flatMap((part) => {
-      const result = resultOf(part);
+      const result = partResultOf(part);
       return part.toolCallId && result ? [{ callId: part.toolCallId, result }] : [];
     }),
     waitsAt: metadata?.waitsAt,
@@ -220,7 +221,7 @@ function answersIn(last: Message | undefined, beside: ChatBody["approvals"]): An
 
 type Result = Answers["results"][number]["result"];
 
-function resultOf({ state, output, errorText, preliminary }: Part): Result | undefined {
+function partResultOf({ state, output, errorText, preliminary }: Part): Result | undefined {
   if (state === "output-error") return { is_error: true, error_message: errorText };
   if (state !== "output-available" || preliminary === true) return undefined;
   return { is_error: false, output: isJson(output) ? output : null };

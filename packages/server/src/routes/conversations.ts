@@ -44,7 +44,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
     return isJson(json) ? parts.redactor.redactJson(json) : null;
   }
 
-  /** What belongs to a conversation, a page at a time. */
+  /** The parts of a conversation, a page at a time. */
   const pages = [
     {
       rows: "messages",
@@ -198,7 +198,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
           ...forkedOutputs(params.id, {
             outputs: parts.outputFiles.folder,
             kept: parts.store.keptOutputs,
-            // A copy belongs to whoever makes it: what they may not read is not copied.
+            // A copy belongs to its creator: what they may not read is not copied.
             redactor: isRaw ? undefined : parts.redactor,
             logger: parts.logger,
           }),

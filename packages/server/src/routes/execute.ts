@@ -151,7 +151,7 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
   });
 }
 
-/** The request asked that its run end with it. */
+/** The request set that its run ends with it. */
 export function cancelOnLeaving(
   parts: ServerParts,
   { outgoing }: RequestContext,
@@ -164,7 +164,7 @@ export function cancelOnLeaving(
       parts.logger.error("Cancelling a run whose reader left failed.", { runId, error });
     });
   };
-  // Whoever left while the run was being begun has closed already.
+  // A client that left while the run was starting has already closed.
   if (outgoing.destroyed) leave();
   else outgoing.once("close", leave);
 }
@@ -183,7 +183,7 @@ function waits({ messageId, conversationId, waitsIn }: Queued): Response {
 async function whole({ store }: ServerParts, run: BegunRun): Promise<Response> {
   const projector = createProjector(createToolEventProjection());
   let personsCall: string | undefined;
-  /** What a tool said that a person ran, or a summary: there is no answer beside it. */
+  /** The output of a tool that a person ran, or a summary: there is no other answer. */
   let ownOutput: string | undefined;
   for await (const event of store.tail(run.runId, { after: 0 })) {
     projector.push(event);

@@ -20,7 +20,7 @@ import { callerRoute, json, type Route } from "../http/route.js";
 import type { IntakeStream, IntakeStreams } from "../intake/intakeStreams.js";
 import type { ServerParts } from "../parts.js";
 
-/** What one request may carry; a longer stream is sent in parts. */
+/** The maximum of one request; a longer stream is sent in parts. */
 const mostBytes = 64 * 1024 ** 2;
 const longestLine = 8 * 1024 ** 2;
 

@@ -1,6 +1,7 @@
 /**
  * An answer that came by a link, given to the run. The log takes one answer to a question, so of two requests by one link
- * at once one counts; the link is used with the answer that counted.
+ * at once one counts; the link is used with the answer that counted. It is held meanwhile, so that no
+ * answer is accepted after a revocation was confirmed.
  */
 import { callId as callIdOf } from "@callboard/run-log";
 import type { CallResultBody } from "@callboard/run-log/http";
@@ -34,12 +35,18 @@ export async function answeredPage(
   linked: LinkedQuestion,
   given: SentAnswer,
 ): Promise<Response> {
+  const { answerLinks } = parts;
+  const { linkId } = linked;
+  // The link was read before: it may have been used or revoked since then.
+  if (!(await answerLinks.hold(linkId))) return usedPage();
   try {
     const page = await answered(parts, linked, given);
-    await parts.answerLinks.markUsed(linked.linkId);
+    await answerLinks.markUsed(linkId);
     return page;
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
+    // After any other failure the answer may still be stored.
+    if (error.status < 500) await answerLinks.release(linkId);
     if (error.status === 409 || error.status === 410) return closedPage();
     if (error.status !== 422) throw error;
     const { redactText } = parts.redactor;
@@ -57,14 +64,15 @@ async function answered(
     await decide(parts, { linkId, run, question, answer });
     return answer === "allow"
       ? messagePage(200, "Allowed", "The call was allowed and runs now.")
-      : messagePage(200, "Denied", "The call was denied. The agent was told so.");
+      : messagePage(200, "Denied", "The call was denied. The agent got the denial.");
   }
   if (question.type === "approval") throw notFound(`answer ${answer} to this question`);
-  await resolveCall(parts, run, callIdOf(question.callId), resultOf(question, answer, sent));
-  if (answer === "answer") return messagePage(200, "Sent", "The agent was told, and goes on.");
+  await resolveCall(parts, run, callIdOf(question.callId), linkResultOf(question, answer, sent));
+  if (answer === "answer")
+    return messagePage(200, "Sent", "The agent got the answer and continues.");
   return question.type === "question"
-    ? messagePage(200, "Declined", "The agent was told that you do not answer.")
-    : messagePage(200, "Sent", "The agent was told that the call failed.");
+    ? messagePage(200, "Declined", "The agent got the message that you do not answer.")
+    : messagePage(200, "Sent", "The agent got the failure of the call.");
 }
 
 async function decide(
@@ -78,10 +86,10 @@ async function decide(
   const option = question.options.find(({ kind }) => kind === approvalAnswers[answer]);
   if (!option) throw notFound(`answer ${answer} to this question`);
   const reply = { option_id: option.optionId };
-  await answerApproval(parts, run, question.approvalId, reply, `link ${linkId}`);
+  await answerApproval(parts, run, question.approvalId, reply, `answer link ${linkId}`);
 }
 
-function resultOf(
+function linkResultOf(
   question: Exclude<AskedQuestion, AskedApproval>,
   answer: "answer" | "decline",
   sent: URLSearchParams,
@@ -93,6 +101,11 @@ function resultOf(
   }
   if (question.type === "question" || text.trim() === "") return { is_error: true };
   return { is_error: true, error_message: text.slice(0, 100_000) };
+}
+
+function usedPage(): Response {
+  const words = "The link was used or revoked a moment ago. Nothing was changed.";
+  return messagePage(410, "This link is over", words);
 }
 
 export function closedPage(): Response {

@@ -1,14 +1,16 @@
 /**
- * An MCP server at `/mcp` (streamable HTTP) that offers the agents as tools, for the caller: a run that is begun
- * here is theirs and is on the board like any other.
+ * An MCP server at `/mcp` (streamable HTTP) that offers the agents as tools, for the caller: a run that is started here
+ * belongs to the caller and is on the board like any other.
  */
 import type { AgentHttpSessions, AgentOffer } from "@callboard/agent-sdk/mcp";
 import type { RunEvent } from "@callboard/run-log";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.js";
+import { notFound } from "../http/problem.js";
 import { callerRoute, type Route } from "../http/route.js";
 import type { ServerParts } from "../parts.js";
 import { cancelRun } from "../runs/cancelRun.js";
+import { resolveCall } from "../runs/resolveCall.js";
 import type { RunStarter } from "../runs/startRun.js";
 
 const anything = z.unknown();
@@ -45,6 +47,15 @@ export function mcpRoutes(
         if (signal.aborted) cancel();
         signal.addEventListener("abort", cancel, { once: true });
         yield* store.tail(run.runId, { after: 0 });
+      },
+      async answer({ runId, callId }, reply) {
+        const run = await store.findRun(caller, runId);
+        if (!run) throw notFound(`run ${runId}`);
+        const result =
+          reply.status === "answered"
+            ? { is_error: false, output: reply.answer }
+            : { is_error: true, error_message: reply.reason };
+        await resolveCall(parts, run, callId, result);
       },
     };
   }

@@ -1,8 +1,9 @@
 /**
- * Logins of users at the MCP servers of the agents: which there are, begun, finished, forgotten. The answer of a login
- * comes from a browser that carries no token of ours. So it is bound to the attempt by `state`, and to the browser that
- * was sent to the server by a cookie: nobody finishes a login that somebody else began.
+ * Logins of users at the MCP servers of the agents: listed, started, finished, removed. The answer of a login comes from
+ * a browser that sends no token of ours. So it is bound to the attempt by `state`, and to the browser that was sent to
+ * the server by a cookie: no user can finish a login that another user started.
  */
+
 import { createHash, randomBytes } from "node:crypto";
 import {
   beginLoginAtMcpServer,
@@ -16,6 +17,7 @@ import {
   mcpLoginRequestSchema,
   mcpServersSchema,
 } from "@callboard/run-log/http";
+import { messageOfError } from "@callboard/run-log/values";
 import type { LoginAttempt, LoginAttempts } from "@callboard/store";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.js";
@@ -34,7 +36,7 @@ export interface McpLoginDesk {
   readonly publicUrl: string;
 }
 
-/** The page on which somebody logs in at a server of this address. It holds no secret: it may stand in a log. */
+/** The login page for a server of this address. It contains no secret and may be logged. */
 export const loginPageOf = (publicUrl: string, address: string): string =>
   `${publicUrl}/mcp/login?url=${encodeURIComponent(address)}`;
 
@@ -117,7 +119,7 @@ export function mcpLoginRoutes(
     const { browser } = browserSchema.parse(attempt.checks);
     const given = cookieIn(request, cookieName(id));
     if (given === undefined || !isSameSecret(hashOf(given), browser)) {
-      const words = "This browser did not begin the login. Nothing was changed: begin again.";
+      const words = "This browser did not start the login. Nothing was changed: start again.";
       return messagePage(403, "Not your login", words);
     }
     const { name, config } = serverAt(attempt.serverUrl);
@@ -130,11 +132,11 @@ export function mcpLoginRoutes(
     );
   }
 
-  /** Why a stranger's server could not be used is for the person who tries to. */
+  /** The failure of an untrusted server is reported to the person who uses it. */
   async function told(work: Promise<Response>): Promise<Response> {
     return work.catch((error: unknown) => {
       if (error instanceof HttpProblem) return messagePage(error.status, "No login", error.message);
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOfError(error);
       logger.warn("A login at an MCP server failed.", { reason });
       const words = `${redactor.redactText(reason).slice(0, 500)} Nothing was changed.`;
       return messagePage(400, "The login failed", words);
@@ -189,7 +191,7 @@ export function mcpLoginRoutes(
       method: "GET",
       path: "/mcp/login",
       operation: "mcpLoginPage",
-      summary: "The page on which whoever is signed in here logs in at an MCP server.",
+      summary: "The page on which the signed-in user logs in at an MCP server.",
       query: z.object({ url: z.string().max(2_000) }),
       answers: { 200: html, 401: html, 404: html, 409: html },
       handle: ({ query: { url } }, caller) =>
@@ -205,7 +207,7 @@ export function mcpLoginRoutes(
       method: "GET",
       path: "/mcp/login/{key}",
       operation: "openMcpLogin",
-      summary: "The page of a login that was begun: who will use which server. It begins nothing.",
+      summary: "The page of a started login: which user will use which server. It starts nothing.",
       params: keyParams,
       answers: { 200: html, 404: html, 410: html },
       handle: ({ params: { key } }) =>
@@ -252,7 +254,7 @@ function cookieIn(request: Request, name: string): string | undefined {
 }
 
 function overPage(): Response {
-  const words = "This login was finished, has expired, or was never begun. Begin again.";
+  const words = "This login was finished, has expired, or was never started. Start again.";
   return messagePage(410, "This login is over", words);
 }
 

@@ -1,7 +1,7 @@
 /**
- * For programs that speak OpenAI's protocols: `/v1/chat/completions`, `/v1/responses` and `/v1/models`. A model
- * is an agent. A response is one turn of a run, whose id it has; `previous_response_id` goes on with its
- * conversation. A chat completion begins a conversation unless it names one.
+ * For programs with OpenAI's protocols: `/v1/chat/completions`, `/v1/responses` and `/v1/models`. A model is an agent. A
+ * response is one turn of a run, whose id it has; `previous_response_id` continues its conversation. A chat completion
+ * starts a conversation unless it names one.
  */
 import { isJson, isJsonObject, type JsonObject } from "@callboard/run-log";
 import {
@@ -41,7 +41,7 @@ export function openAiRoutes(
 ): readonly Route[] {
   const { store, directory } = parts;
 
-  /** The conversation that a request goes on with, or a new one: the same for a request that is sent again. */
+  /** The conversation that a request continues, or a new one: the same for a repeated request. */
   async function conversationOf(
     caller: Caller,
     { runId, conversationId, digest }: OpenAiRequest,

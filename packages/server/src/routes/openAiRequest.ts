@@ -1,11 +1,12 @@
 /**
- * What programs that speak OpenAI's protocols send, read into a turn. `model` names an agent, and after an `@` a
- * model that it offers. How the model answers is the agent's configuration: a request that asks for anything but
- * the defaults is refused.
+ * Parses the requests of OpenAI's protocols into a turn. `model` names an agent, and after an `@` a model that it
+ * offers. The agent's configuration decides how the model answers: a request with other values than the defaults is
+ * refused.
  */
 import { createHash } from "node:crypto";
-import { type CallId, callIdSchema, type Image } from "@callboard/run-log";
+import type { CallId, Image } from "@callboard/run-log";
 import { clientToolSchema, jsonObjectSchema } from "@callboard/run-log/http";
+import { callIdSchema } from "@callboard/run-log/writing";
 import { z } from "zod";
 import { refusedField } from "../http/problem.js";
 import { sortedJson } from "../http/sortedJson.js";
@@ -108,7 +109,7 @@ export interface OpenAiRequest {
   readonly instructions?: string | undefined;
   readonly answers: Answers;
   readonly clientTools: readonly ClientTool[];
-  /** A run of the conversation that goes on, where one is named. */
+  /** A run of the conversation to continue, if one is named. */
   readonly runId?: string | undefined;
   readonly conversationId?: string | undefined;
   /** The same for the same request. */
@@ -121,7 +122,7 @@ export function requestOfCompletion(body: CompletionBody): OpenAiRequest {
   const last = messages[at];
   const results = messages
     .slice(messages.findLastIndex(({ role }) => role !== "tool") + 1)
-    .flatMap(({ tool_call_id = "", content }) => resultOf(tool_call_id, content ?? ""));
+    .flatMap(({ tool_call_id = "", content }) => openAiResultOf(tool_call_id, content ?? ""));
   const made = messages.flatMap(({ tool_calls }) => (tool_calls ?? []).map(({ id }) => id));
   const isSaid = last?.role === "user";
   if (isSaid && last.name != null) {
@@ -131,14 +132,14 @@ export function requestOfCompletion(body: CompletionBody): OpenAiRequest {
   const earlier = messages
     .slice(0, at)
     .filter(({ role }) => role === "user" || role === "assistant");
-  // A run that is named has its history; one that begins is told what was said before.
+  // A named run has its history; a new one receives the earlier messages.
   const history = named === undefined && isSaid ? earlier : [];
   return {
     ...agentOf(body.model),
     said: isSaid ? saidIn(last.content ?? "", `messages.${at}.content`) : undefined,
     instructions: joined([
-      ...messages.filter(isInstruction).map(({ content }) => textOf(content ?? "")),
-      historyOf(history.map(({ role, content }) => `${role}: ${textOf(content ?? "")}`)),
+      ...messages.filter(isInstruction).map(({ content }) => openAiTextOf(content ?? "")),
+      historyOf(history.map(({ role, content }) => `${role}: ${openAiTextOf(content ?? "")}`)),
     ]),
     answers: { approvals: [], results },
     clientTools: (tools ?? []).map(({ function: tool }) => clientToolOf(tool)),
@@ -171,7 +172,7 @@ export function requestOfResponse(body: ResponseBody): OpenAiRequest {
   });
   const results = items.flatMap((item) =>
     "call_id" in item && item.type === "function_call_output"
-      ? resultOf(item.call_id ?? "", item.output ?? "")
+      ? openAiResultOf(item.call_id ?? "", item.output ?? "")
       : [],
   );
   const approvals = items.flatMap((item) => {
@@ -187,8 +188,8 @@ export function requestOfResponse(body: ResponseBody): OpenAiRequest {
     said: isSaid ? saidIn(last.content ?? "", `input.${at}.content`) : undefined,
     instructions: joined([
       body.instructions ?? undefined,
-      ...items.filter(isInstruction).map(({ content }) => textOf(content ?? "")),
-      historyOf(earlier.map(({ role, content }) => `${role}: ${textOf(content ?? "")}`)),
+      ...items.filter(isInstruction).map(({ content }) => openAiTextOf(content ?? "")),
+      historyOf(earlier.map(({ role, content }) => `${role}: ${openAiTextOf(content ?? "")}`)),
     ]),
     answers: { approvals, results },
     clientTools: (body.tools ?? []).map((tool) => clientToolOf(tool)),
@@ -234,7 +235,7 @@ function namedIn(ids: readonly string[]): string | undefined {
   return ids.map((id) => splitId(id)[0]).find((runId) => runId !== undefined);
 }
 
-function resultOf(
+function openAiResultOf(
   id: string,
   content: string | readonly Part[],
 ): {
@@ -243,10 +244,10 @@ function resultOf(
 }[] {
   const callId = callIdSchema.safeParse(splitId(id)[1] ?? "");
   if (!callId.success) return [];
-  return [{ callId: callId.data, result: { is_error: false, output: textOf(content) } }];
+  return [{ callId: callId.data, result: { is_error: false, output: openAiTextOf(content) } }];
 }
 
-function textOf(content: string | readonly Part[]): string {
+function openAiTextOf(content: string | readonly Part[]): string {
   if (typeof content === "string") return content;
   return content.flatMap(({ text }) => (text === undefined ? [] : [text])).join("\n");
 }
@@ -263,7 +264,7 @@ function saidIn(content: string | readonly Part[], field: string): UserInput {
     }
     return [dataUrlImage(typeof url === "string" ? url : url.url, `${field}.${index}`)];
   });
-  const text = textOf(content);
+  const text = openAiTextOf(content);
   if (text === "" && images.length === 0) throw refusedField(field, "The message says nothing.");
   return { text, images };
 }

@@ -17,7 +17,7 @@ export function outputRoutes(parts: ServerParts): readonly Route[] {
       operation: "readOutput",
       isForVisitors: true,
       summary:
-        "The whole output of a call that has ended, or a range of its bytes. Without secrets for whoever is not its owner.",
+        "The whole output of a call that has ended, or a range of its bytes. Without secrets for callers other than its owner.",
       params: callParams,
       answers: {
         200: { description: "The whole.", mediaTypes: plain },

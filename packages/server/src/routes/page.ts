@@ -12,9 +12,9 @@ import { HttpProblem } from "../http/problem.js";
 import { acceptsPage, publicRoute, type Route } from "../http/route.js";
 
 export interface PageOptions {
-  /** Absent where there is no page. */
+  /** Absent if there is no page. */
   readonly folder: string | undefined;
-  /** What opens the page, and what it is given then. Absent with JWT: then there is no cookie. */
+  /** What opens the page, and what the page then gets. Absent with JWT: then there is no cookie. */
   readonly entry: PageEntry | undefined;
 }
 
@@ -35,7 +35,7 @@ const types: Readonly<Record<string, string>> = {
   ".map": "application/json",
 };
 
-/** What becomes smaller by compression. */
+/** The media types that compression makes smaller. */
 const isText: ReadonlySet<string> = new Set([".js", ".css", ".json", ".svg", ".map"]);
 
 const policy = [
@@ -69,7 +69,7 @@ const fileName = /^[\w-]+(?:\.[\w-]+)+$/;
 export function pageRoutes({ folder, entry }: PageOptions): readonly Route[] {
   const answers = { 200: { description: "The page.", mediaTypes: ["text/html"] } };
 
-  /** Each asset is compressed once: its name says what is in it. */
+  /** Each asset is compressed once: its name contains its hash. */
   const compressed = new Map<string, Buffer>();
 
   function compressedOf(name: string, body: Buffer): Buffer {
@@ -141,8 +141,8 @@ export function pageRoutes({ folder, entry }: PageOptions): readonly Route[] {
 }
 
 /**
- * Redirects to the page without the token, so that it stays out of history and bookmarks. A browser with an old token
- * is led there too: its session may still hold, and where it does not the page says what to do.
+ * Redirects to the page without the token, so that it stays out of history and bookmarks. A browser with an old token is
+ * redirected too: its session may still be valid, and otherwise the page shows what to do.
  */
 function withCookie(given: string, entry: PageEntry | undefined, request: Request): Response {
   const headers = { location: "/", "cache-control": "no-store" };

@@ -19,7 +19,7 @@ export function ruleRoutes(rules: SavedRules | undefined): readonly Route[] {
       method: "DELETE",
       path: "/api/rules",
       operation: "forgetRule",
-      summary: "Takes a saved rule back: runs that begin later ask again.",
+      summary: "Removes a saved rule: later runs ask again.",
       body: forgetRuleSchema,
       answers: { 204: { description: "It is gone." } },
       async handle({ body: { rule, effect, folder } }) {

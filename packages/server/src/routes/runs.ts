@@ -1,4 +1,4 @@
-/** One run: what it is, its stream from any position, and what people tell it while it is under way. */
+/** One run: its description, its stream from any position, and the commands of people while it runs. */
 import { type CallId, callOf, isJson, runOutcomes } from "@callboard/run-log";
 import {
   approvalParams,
@@ -57,7 +57,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
     throw new HttpProblem(409, "call-closed", detail);
   }
 
-  /** Arguments and reasons without secrets, for whoever neither asked for the run nor owns the conversation. */
+  /** Arguments and reasons without secrets, for a caller who neither requested the run nor owns the conversation. */
   async function shownTo(
     caller: Caller,
     run: RunFacts,
@@ -75,7 +75,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
       path: "/api/agent/runs/{id}",
       operation: "getRun",
       isForVisitors: true,
-      summary: "A run, and whom it waits for.",
+      summary: "A run, and its open questions.",
       params: idParams,
       answers: { 200: { description: "The run.", schema: runStatusSchema } },
       async handle({ params }, caller) {
@@ -115,7 +115,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
         const after = query.after === undefined ? undefined : parseCursor(query.after);
         const cursor = lastEventId(headers) ?? after;
         const run = await seen(caller, params.id);
-        // An EventSource reconnects after every end; 204 is how it is told to stop.
+        // An EventSource reconnects after every end; 204 makes it stop.
         if (run.status === "closed" && (lastEventId(headers)?.seq ?? -1) >= run.lastSeq) {
           return new Response(null, { status: 204 });
         }
@@ -128,7 +128,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
       path: "/api/agent/runs/{id}/prompt",
       operation: "getPrompt",
       summary:
-        "What the model was told before an answer of a run; for the owner of the conversation.",
+        "What the model received before an answer of a run; for the owner of the conversation.",
       params: idParams,
       query: promptQuery,
       answers: { 200: { description: "The prompt.", schema: sentPromptSchema } },

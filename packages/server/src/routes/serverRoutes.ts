@@ -1,4 +1,4 @@
-/** All routes of a server, joined. What each takes and answers is in its own file. */
+/** All routes of a server, connected. The schemas of each are in its own file. */
 
 import type { AgentHttpSessions } from "@callboard/agent-sdk/mcp";
 import type { SavedRules } from "@callboard/agent-sdk/serving";
@@ -32,11 +32,11 @@ export interface ServerRoutesOptions extends Pick<ServiceOptions, "notReady" | "
   readonly queues: MessageQueues;
   readonly intakeStreams: IntakeStreams;
   readonly mcpSessions: AgentHttpSessions;
-  /** Undefined where no login at an MCP server can be begun. */
+  /** Undefined if no login at an MCP server can be started. */
   readonly loginDesk: McpLoginDesk | undefined;
-  /** The rules of the server's one user. Undefined where it has many: they save none. */
+  /** The rules of the server's one user. Undefined if it has many users: they save none. */
   readonly savedRules: SavedRules | undefined;
-  /** Whoever has it may read the figures. Undefined: nobody may. */
+  /** The token that gives access to the metrics. Undefined: no access. */
   readonly metricsToken: string | undefined;
   readonly version: string;
   /** Further routes: a page, say. */

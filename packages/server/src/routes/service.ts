@@ -1,4 +1,4 @@
-/** About the server itself: its agents, its health, its figures, its interface. */
+/** The server itself: its agents, its health, its metrics, its interface. */
 import { ConfigurationError } from "@callboard/agent-sdk";
 import {
   agentsSchema,
@@ -13,10 +13,10 @@ import type { ServerParts } from "../parts.js";
 import { modelOf, type ServedAgent } from "../runs/servedAgent.js";
 
 export interface ServiceOptions {
-  /** Why no requests should come here; undefined where they should. */
+  /** Why no requests should come here; undefined if they should. */
   readonly notReady: () => Promise<string | undefined>;
   readonly mayReadMetrics: (request: Request, remoteAddress: string | undefined) => boolean;
-  /** Figures of others, in text form. They may be away: then the server's own are told alone. */
+  /** Metrics of other programs, in text form. If they fail, only the server's own are returned. */
   readonly extraMetrics?: () => Promise<string>;
   readonly openApi: () => unknown;
 }

@@ -1,4 +1,4 @@
-/** A conversation as a session of the home, for the terminal to go on with. */
+/** A conversation as a session of the home, so that the terminal can continue it. */
 import { idParams, sessionFileSchema } from "@callboard/run-log/http";
 import type { ConversationStore } from "@callboard/store";
 import { notFound } from "../http/problem.js";
@@ -13,8 +13,7 @@ export function sessionFileRoute(
     method: "POST",
     path: "/api/conversations/{id}/session-file",
     operation: "moveToSessionFile",
-    summary:
-      "Moves a conversation to a session file of the home, where the terminal goes on with it.",
+    summary: "Moves a conversation to a session file of the home, where the terminal continues it.",
     params: idParams,
     answers: { 200: { description: "The session.", schema: sessionFileSchema } },
     async handle({ params }, caller) {

@@ -1,4 +1,4 @@
-/** Links to read one conversation: its owner makes, lists and revokes them; whoever holds one opens it. */
+/** Links to read one conversation: its owner creates, lists and revokes them; their holder opens it. */
 import {
   createShareLinkSchema,
   idParams,
@@ -30,7 +30,7 @@ export function shareLinkRoutes({ shareLinks, rights, clock }: ServerParts): rea
       method: "POST",
       path,
       operation: "createShareLink",
-      summary: "Makes a link by which whoever holds it reads a conversation; for its owner.",
+      summary: "Creates a link whose holder can read a conversation; for its owner.",
       params: idParams,
       body: createShareLinkSchema,
       answers: { 201: { description: "The link. Told once.", schema: madeShareLinkSchema } },
@@ -72,7 +72,9 @@ export function openLinkRoute({ links, visitors, now }: OpenLinkOptions): Route 
     summary: "Opens a link: gives the cookie of a visitor and leads to the conversation.",
     params: z.object({ key: z.string().max(200) }),
     answers: {
-      303: { description: "To the visitor's page; a browser is told there if the link is over." },
+      303: {
+        description: "To the visitor's page, which also shows a browser that the link has expired.",
+      },
     },
     async handle({ params: { key }, context: { request } }) {
       const link = await links.open(key, now());
@@ -100,7 +102,11 @@ function ledTo(location: string, headers: Readonly<Record<string, string>> = {})
 
 function opensNothing(status: Exclude<OpenedLink["status"], "open">): HttpProblem {
   if (status === "unknown") {
-    return new HttpProblem(404, "unknown-link", "There is no such link: check that it is whole.");
+    return new HttpProblem(
+      404,
+      "unknown-link",
+      "There is no such link: check that it is complete.",
+    );
   }
   const what = status === "expired" ? "has expired" : "was revoked";
   return new HttpProblem(410, "link-over", `The link ${what}: ask its owner for a new one.`);

@@ -1,4 +1,4 @@
-/** Who else may see a conversation, and taking it along as a file. */
+/** The shares of a conversation, and its export as a file. */
 import type { ServerResponse } from "node:http";
 import { createRedactor } from "@callboard/agent-sdk";
 import { formatEventLine, type RunEvent, runEventSchema } from "@callboard/run-log";
@@ -15,7 +15,7 @@ import { alreadySent, callerRoute, json, type Route } from "../http/route.js";
 import type { ServerParts } from "../parts.js";
 
 const pageEvents = 1_000;
-/** How long whoever takes an export along may take nothing of it. */
+/** How long the reader of an export may read nothing. */
 const stallMs = 60_000;
 
 export function sharingRoutes(parts: ServerParts): readonly Route[] {
@@ -41,7 +41,7 @@ export function sharingRoutes(parts: ServerParts): readonly Route[] {
       method: "GET",
       path: `${path}/shares`,
       operation: "listShares",
-      summary: "With whom a conversation is shared; for its owner and its admins.",
+      summary: "The shares of a conversation; for its owner and its admins.",
       params: idParams,
       answers: { 200: { description: "The shares.", schema: sharesSchema } },
       handle: async ({ params }, caller) =>
@@ -51,7 +51,7 @@ export function sharingRoutes(parts: ServerParts): readonly Route[] {
       method: "POST",
       path: `${path}/shares`,
       operation: "share",
-      summary: "Shares a conversation with a user, or shows it to everybody.",
+      summary: "Shares a conversation with a user, or with all users.",
       params: idParams,
       body: shareSchema,
       answers: { 200: { description: "It is shared.", schema: receiptSchema } },
@@ -121,7 +121,7 @@ export function sharingRoutes(parts: ServerParts): readonly Route[] {
   ];
 }
 
-/** Resolves when there is room again, or when the reader has left. */
+/** Resolves when the reader accepts more again, or when it has left. */
 function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -135,7 +135,7 @@ function drained(outgoing: ServerResponse): Promise<void> {
 }
 
 function nobody(): HttpProblem {
-  const message = "Say with whom: user_id, or is_public: true.";
+  const message = "Set user_id, or is_public: true.";
   return new HttpProblem(422, "invalid-request", message, {
     errors: [{ field: "user_id", message }],
   });

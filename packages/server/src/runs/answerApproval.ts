@@ -1,12 +1,12 @@
-/** An answer to an approval, from whichever node it comes: told to the run, then looked for in its log. */
+/** An answer to an approval, from any node: sent to the run, then read from its log. */
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { callOf, type JsonObject } from "@callboard/run-log";
 import { HttpProblem, notFound } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import type { RunFacts } from "../stores/runStore.js";
-import type { RunView } from "./runView.js";
-import { type ToldOptions, told, viewedRun } from "./runWatch.js";
+import type { LoggedRun } from "./runView.js";
+import { sendUntilAnswered, type ToldOptions, viewedRun } from "./runWatch.js";
 
 interface Reply {
   readonly option_id: string;
@@ -24,7 +24,7 @@ export async function answerApproval(
   const viewer = await viewedRun(store, runId);
   const approval = viewer.view.approvals.get(approvalId);
   if (!approval) throw notFound(`approval ${approvalId} in run ${runId}`);
-  if (endOf(viewer.view, approvalId) !== undefined) throw answeredAlready(approvalId);
+  if (approvalEndOf(viewer.view, approvalId) !== undefined) throw answeredAlready(approvalId);
   const { options } = approval.asked;
   if (!options.some((option) => option.optionId === optionId)) {
     const offered = options.map((option) => option.optionId).join(", ");
@@ -35,12 +35,12 @@ export async function answerApproval(
   const answerId = randomUUID();
   const answer = { approvalId, optionId, answeredBy, message, input };
   const command = { type: "answerApproval", runId, answerId, ...answer } as const;
-  const find = (view: RunView): Ending | undefined => endOf(view, approvalId);
+  const find = (view: LoggedRun): Ending | undefined => approvalEndOf(view, approvalId);
   const refusal = new AbortController();
   const stop = commands.onRefused(answerId, (reason) => refusal.abort(reason));
   try {
     const telling = { store, clock, runId, viewer, find, until: refusal.signal };
-    const end = await told(() => commands.send(command), telling);
+    const end = await sendUntilAnswered(() => commands.send(command), telling);
     if (end === undefined && refusal.signal.aborted) throw badInput(String(refusal.signal.reason));
     if (end === undefined) throw unreachable(runId);
     const isSame = end.answeredBy === answeredBy && end.optionId === optionId;
@@ -78,8 +78,8 @@ interface Ending {
   readonly optionId?: string | undefined;
 }
 
-/** How an approval ended: with an answer, or with the call that asked for it. */
-function endOf({ state, approvals }: RunView, approvalId: string): Ending | undefined {
+/** How an approval ended: with an answer, or with its call. */
+function approvalEndOf({ state, approvals }: LoggedRun, approvalId: string): Ending | undefined {
   const approval = approvals.get(approvalId);
   if (!approval) return undefined;
   if (approval.answered) return approval.answered;
@@ -93,6 +93,6 @@ function answeredAlready(approvalId: string): HttpProblem {
 }
 
 export function unreachable(runId: string): HttpProblem {
-  const detail = `The node that runs ${runId} does not answer. If it died, another one takes over soon: try again.`;
+  const detail = `The node that runs ${runId} does not answer. If it stopped, another node takes over soon: try again.`;
   return new HttpProblem(504, "node-unreachable", detail, { headers: { "retry-after": "5" } });
 }

@@ -17,13 +17,13 @@ import {
   type UserQuestion,
 } from "@callboard/run-log/asking";
 import type { RunStore } from "../stores/runStore.js";
-import { createRunViewer, type RunView } from "./runView.js";
+import { createRunViewer, type LoggedRun } from "./runView.js";
 
-/** What a run asks: whether a call may run, what a person says, or what a client's tool gave. */
+/** The questions of a run: whether a call may run, a question to a person, or the result of a client's tool. */
 export type AskedQuestion = AskedApproval | AskedPerson | AskedClient;
 
 interface Asked {
-  /** The event that asks it. */
+  /** The event with the question. */
   readonly seq: number;
   readonly callId: string;
   readonly toolName: string;
@@ -42,7 +42,7 @@ export interface AskedApproval extends Asked {
 
 export interface AskedPerson extends Asked {
   readonly type: "question";
-  /** As the model asked it, for finding the answer that is meant: secrets are in it. */
+  /** In the model's original form, to match an answer: it may contain secrets. */
   readonly question: UserQuestion;
 }
 
@@ -61,7 +61,7 @@ export interface QuestionParts {
   readonly redactor: Redactor;
 }
 
-/** What the run waits for now. */
+/** The open questions of the run. */
 export async function askedQuestions(
   { store, redactor }: QuestionParts,
   runId: string,
@@ -85,7 +85,7 @@ export async function askedQuestions(
 type Rest<Question extends Asked> = Omit<Question, "callId" | "toolName" | "title">;
 
 function approvalOf(
-  { approvals }: RunView,
+  { approvals }: LoggedRun,
   call: CallState,
   redactor: Redactor,
 ): Rest<AskedApproval> | undefined {
@@ -126,7 +126,7 @@ function delegationOf(
   return { type: "question", ...rest, question: personQuestionIn(input) };
 }
 
-/** The last one that its tool said. */
+/** The last progress of its tool. */
 function titleOf(events: readonly RunEvent[], callId: string): string | undefined {
   const titles = events.flatMap((event) => {
     if (event.type !== "call.opened" && event.type !== "call.input.closed") return [];

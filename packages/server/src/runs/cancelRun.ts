@@ -9,7 +9,7 @@ export async function cancelRun(parts: CancelParts, runId: string, reason: strin
   if (isCancelled(parts, runId, reason) || (await isWokenAndCancelled(parts, runId, reason)))
     return;
   await parts.store.askToCancel(runId);
-  // It may have been parked meanwhile: then its node does not hear of the wish any more.
+  // It may have been parked meanwhile: then its node no longer receives the cancellation.
   await isWokenAndCancelled(parts, runId, reason);
 }
 

@@ -1,13 +1,14 @@
-/** What waited when a run ended, and which run begins with it, as the log of the ended run says. */
-import type { WaitingMessage } from "@callboard/agent-sdk";
+/** The messages that waited when a run ended, and the run that starts with them, from the log of the ended run. */
+import type { WaitingMessage } from "@callboard/agent-sdk/serving";
 import { evolve, initialState, queueOf, type RunEvent, type RunState } from "@callboard/run-log";
 import type { ParkedRun } from "../stores/runStore.js";
-import type { LeftQueue } from "./runRequest.js";
+import type { LeftQueue, QueuedAsks } from "./runRequest.js";
 
-/** Undefined where nothing was carried on. How the messages were asked for died with the memory of their node. */
+/** Undefined if no message was carried on. */
 export function leftQueueOf(
   { runId: endedRunId, conversationId, userId }: ParkedRun,
   log: readonly RunEvent[],
+  asks: QueuedAsks,
 ): LeftQueue | undefined {
   const waiting: WaitingMessage[] = [];
   let next: string | undefined;
@@ -22,5 +23,5 @@ export function leftQueueOf(
   }
   if (next === undefined) return undefined;
   const user = { userId };
-  return { endedRunId, runId: next, conversationId, user, waiting, asks: new Map() };
+  return { endedRunId, runId: next, conversationId, user, waiting, asks };
 }

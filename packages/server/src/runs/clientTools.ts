@@ -1,6 +1,6 @@
 /**
- * Tools that a client executes: the call says so in the log and waits for its result, until it expires or is
- * cancelled. A run that waits for nothing else is parked; the node that takes the result takes up the run.
+ * Tools that a client executes: the log records it, and the call waits for its result, until it expires or is cancelled.
+ * A run that waits for nothing else is parked; the node that receives the result resumes the run.
  */
 import { createHash } from "node:crypto";
 import {
@@ -23,7 +23,7 @@ export const clientToolsSchema = z.array(clientToolSchema);
 export interface ClientCalls {
   /** The tool as an agent has it. Rejects with a SchemaRefusedError if its schema cannot be used. */
   toolFor(owner: string, tool: ClientTool): Promise<ToolDefinition>;
-  /** `ask_user`: a question to whoever reads the run. Its answer comes like the result of a client's tool. */
+  /** `ask_user`: a question to the reader of the run. Its answer comes like the result of a client's tool. */
   readonly askTool: ToolDefinition;
   /** False when no such call waits here. */
   resolve(runId: string, callId: string, result: CallResultBody): boolean;

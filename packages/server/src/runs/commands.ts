@@ -1,12 +1,12 @@
 /**
- * What people tell a run while it is under way. The node that runs it obeys; another node passes it on.
- * Whether it was obeyed is in the run's log: nobody waits for an answer here. Cancelling a whole run is not
- * among them: that wish is kept in the database until the run's node has read it.
+ * The commands of people to a running run. The node that runs it applies them; another node forwards them. The run's log
+ * contains the result: nothing waits for a reply here. Cancelling a whole run is not among them: that request is stored
+ * in the database until the run's node has read it.
  */
 
 import type { Logger } from "@callboard/agent-sdk";
-import { callIdSchema } from "@callboard/run-log";
 import { callResultSchema, jsonObjectSchema } from "@callboard/run-log/http";
+import { callIdSchema } from "@callboard/run-log/writing";
 import { z } from "zod";
 import type { ClientCalls } from "./clientTools.js";
 import { queueCommands } from "./queueCommands.js";
@@ -27,11 +27,11 @@ export const commandSchema = z.discriminatedUnion("type", [
     optionId: z.string(),
     answeredBy: z.string(),
     message: z.string().optional(),
-    /** Other arguments for the call; then `answerId` names the answer for whoever waits to hear of its refusal. */
+    /** Other arguments for the call; then `answerId` names the answer for the caller that waits for a refusal. */
     input: z.optional(jsonObjectSchema),
     answerId: z.string().optional(),
   }),
-  /** The arguments of an answer cannot be used: told by the node that runs the call. */
+  /** The arguments of an answer are unusable: sent by the node that runs the call. */
   z.object({
     type: z.literal("answerRefused"),
     runId: z.string(),

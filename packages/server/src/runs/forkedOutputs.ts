@@ -18,14 +18,14 @@ import { mostRedactedBytes } from "./wholeOutput.js";
 export interface ForkedOutputsOptions {
   /** The folder of this node's outputs. */
   readonly outputs: string;
-  /** What all nodes share. Absent where there is one node. */
+  /** The outputs that all nodes share. Absent if there is one node. */
   readonly kept: KeptOutputs | undefined;
-  /** Present where whoever forks may not read secrets. */
+  /** Present if the caller may not read secrets. */
   readonly redactor: Redactor | undefined;
   readonly logger: Logger;
 }
 
-/** What a fork does with outputs, and with the secrets in them and in events. */
+/** How a fork treats outputs, and the secrets in them and in events. */
 export function forkedOutputs(
   conversationId: string,
   options: ForkedOutputsOptions,
@@ -50,7 +50,7 @@ export function forkedOutputs(
   };
 }
 
-/** The closing of a call with the path of its output in the folder `to`, where it was in the folder `from`. */
+/** The closing of a call with the path of its output in the folder `to`, if it was in the folder `from`. */
 function relocated(event: RunEvent, from: string, to: string): RunEvent {
   if (event.type !== "call.closed" || event.filePath === undefined) return event;
   const { filePath, output } = event;

@@ -1,4 +1,4 @@
-/** The agent of one run: made from what was asked for and what the node shares, which it holds until it is released. */
+/** The agent of one run: made from the request and the shared parts of the node, which it holds until it is released. */
 import {
   Agent,
   type AgentOptions,
@@ -26,16 +26,16 @@ export interface HostedAgentOptions {
   readonly logger: Logger;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly newId: () => string;
-  /** Whether somebody outside is told when its runs wait for a person or have ended. Default false. */
+  /** Whether a webhook is sent when its runs wait for a person or have ended. Default false. */
   readonly isTold?: boolean;
   /** How long a run only waits for answers before it is parked. */
   readonly parkAfterMs: number;
 }
 
-/** Throws where the conversation has a run elsewhere, or a tool of the agent has the name of an MCP server's. */
+/** Throws if the conversation has a run elsewhere, or a tool of the agent has the name of an MCP server's. */
 export async function createHostedAgent(
   { store, mcp, isTold = false, ...shared }: HostedAgentOptions,
-  { conversationId, user, options: { mcpServers, ...agentOptions } }: Beginning,
+  { conversationId, user, setup, options: { mcpServers, ...agentOptions } }: Beginning,
   nextRunOf: NonNullable<AgentOptions["nextRunOf"]>,
   observer: SessionObserver,
 ): Promise<HostedAgent> {
@@ -50,7 +50,7 @@ export async function createHostedAgent(
     const agent = await Agent.create({
       ...agentOptions,
       ...tools,
-      store: observedSessions(store.sessions(user, { isTold }), observer),
+      store: observedSessions(store.sessions(user, { isTold, setup }), observer),
       sessionId: conversationId,
       userId: user.userId,
       clock,

@@ -1,6 +1,7 @@
 /**
- * The JSON Schemas of the arguments that a run asks about, for forms in which a person changes them. Those of the
- * configured and the built-in tools are known; a tool of an MCP server has none here, and its arguments are edited as JSON.
+ * The JSON Schemas of the arguments in the questions of a run, for forms in which a person changes them. Those of the
+ * configured and the built-in tools are known; a tool of an MCP server has none here, and its arguments are edited as
+ * JSON.
  */
 import type { JsonObject, RunEvent } from "@callboard/run-log";
 import type { ServerParts } from "../parts.js";

@@ -1,5 +1,5 @@
 /** What becomes of messages that waited: a run of their own, the run of somebody else, or a reason. */
-import type { WaitingMessage } from "@callboard/agent-sdk";
+import type { WaitingMessage } from "@callboard/agent-sdk/serving";
 import { conversationId, createRecorder, messageId, runId, type Timed } from "@callboard/run-log";
 import { type RunSetup, SessionUnknownError } from "@callboard/store";
 import { eventsOf } from "@callboard/testkit";
@@ -75,7 +75,7 @@ const begun: RunFacts = {
   createdAt: 0,
 };
 
-it("the first begins the run that was named, with the others behind it", async () => {
+it("the first starts the run that was named, with the others behind it", async () => {
   const { asked, begin } = staged(() => undefined);
   await begin(left);
   expect(asked).toEqual(["taken a r2", "settled r1"]);
@@ -88,13 +88,13 @@ it("a message that another node took in is told what the conversation's applicat
   expect(instructions).toEqual(["Be brief."]);
 });
 
-it("all of them wait in the run that somebody else began first", async () => {
+it("all of them wait in the run that somebody else started first", async () => {
   const { asked, begin } = staged((what) => (what === "taken a" ? busy("c1") : undefined));
   await begin(left);
   expect(asked).toEqual(["taken a r2 refused", "moved a r2", "moved b new-1", "settled r1"]);
 });
 
-it("a run that cannot begin is stored with the reason", async () => {
+it("a run that cannot start is stored with the reason", async () => {
   const { asked, begin } = staged((what) => (what === "taken a" ? tooMany(1) : undefined));
   await begin(left);
   expect(asked).toEqual(["taken a r2 refused", "refused a r2", "settled r1"]);
@@ -123,7 +123,7 @@ it("in a conversation that is gone the readers are told, and nobody tries it aga
   ]);
 });
 
-it("a run that another node has begun is not begun again", async () => {
+it("a run that another node has started is not started again", async () => {
   const { asked, begin } = staged(
     () => undefined,
     undefined,
@@ -133,7 +133,7 @@ it("a run that another node has begun is not begun again", async () => {
   expect(asked).toEqual(["settled r1"]);
 });
 
-it("messages that another node begins at the same moment do not wait in their own run", async () => {
+it("messages that another node starts at the same moment do not wait in their own run", async () => {
   let looks = 0;
   const { asked, begin } = staged(
     () => busy("c1"),
@@ -161,7 +161,8 @@ it("a sweep finds in the log what waited, as it was last edited, and where it go
   ];
   const log = intents.flatMap((intent) => eventsOf(recorder.propose(intent)));
   const ended = { runId: "r1", conversationId: "c1", userId: "u1" };
-  expect(leftQueueOf(ended, log)).toEqual({
+  const asks = new Map();
+  expect(leftQueueOf(ended, log, asks)).toEqual({
     endedRunId: "r1",
     runId: "r2",
     conversationId: "c1",
@@ -170,7 +171,7 @@ it("a sweep finds in the log what waited, as it was last edited, and where it go
       { messageId: "a", text: "a", delivery: "run", sentBy: "u2" },
       { messageId: "b", text: "better", delivery: "step" },
     ],
-    asks: new Map(),
+    asks,
   });
-  expect(leftQueueOf(ended, log.slice(0, 5))).toBeUndefined();
+  expect(leftQueueOf(ended, log.slice(0, 5), asks)).toBeUndefined();
 });

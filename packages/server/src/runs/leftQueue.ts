@@ -1,11 +1,13 @@
 /**
- * Messages that waited when their run ended. Each begins a run, or waits in the run that somebody else began first.
- * Where a run cannot begin, it is stored all the same, with the message and the reason as its end: nothing that was
- * accepted disappears. What can be stored nowhere, because this node shuts down or has no database, is left to the
- * sweep of any node.
+ * Messages that waited when their run ended. Each starts a run, or waits in a run that another node started first. If a
+ * run cannot start, it is stored anyway, with the message and the reason as its end: no accepted message is lost. If it
+ * cannot be stored, because this node shuts down or has no database, the sweep of any node handles it.
  */
-import { type LanguageModel, ModelError, type WaitingMessage } from "@callboard/agent-sdk";
+
+import { type LanguageModel, ModelError } from "@callboard/agent-sdk";
+import type { WaitingMessage } from "@callboard/agent-sdk/serving";
 import { overridesSchema } from "@callboard/run-log/http";
+import { messageOfError } from "@callboard/run-log/values";
 import { SessionUnknownError } from "@callboard/store";
 import { HttpProblem } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
@@ -35,7 +37,7 @@ export function createLeftQueues(
 ): LeftQueues {
   const { store, rights, logger, newId } = parts;
 
-  /** What waits is begun as it was asked for, or as the conversation's last run was. */
+  /** A waiting message starts with the settings of its request, or of the conversation's last run. */
   async function askOf(left: LeftQueue, message: WaitingMessage): Promise<LeftAsk> {
     const { conversationId, asks } = left;
     const { messageId, text, images = [] } = message;
@@ -55,7 +57,7 @@ export function createLeftQueues(
     return { user: senderOf(left, message), ask };
   }
 
-  /** Somebody else began a run first: the messages wait in it. */
+  /** Another node started a run first: the messages wait in it. */
   async function moved(left: LeftQueue): Promise<void> {
     for (const [index, message] of left.waiting.entries()) {
       const { user, ask } = await askOf(left, message);
@@ -137,14 +139,14 @@ function senderOf({ user, asks }: LeftQueue, { messageId, sentBy }: WaitingMessa
 }
 
 function reasonIn(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return messageOfError(error);
 }
 
 function isShuttingDown(error: unknown): boolean {
   return error instanceof HttpProblem && error.kind === "shutting-down";
 }
 
-/** The conversation was deleted, or is not the sender's to change any more. */
+/** The conversation was deleted, or the sender may no longer change it. */
 function isGone(error: unknown): boolean {
   return error instanceof SessionUnknownError;
 }

@@ -1,6 +1,8 @@
 /** The MCP servers of the configured agents at which users can log in: each address once, with the agents that use it. */
+
 import type { Logger } from "@callboard/agent-sdk";
 import { loginAddressOf, loginKey } from "@callboard/agent-sdk/mcp";
+import { messageOfError } from "@callboard/run-log/values";
 import type { AgentDirectory, ServedAgent } from "./servedAgent.js";
 
 type McpServerConfig = NonNullable<ServedAgent["mcpServers"]>[string];
@@ -33,7 +35,7 @@ export function loginServersOf(
     try {
       return loginAddressOf(config, env);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOfError(error);
       logger.warn(`The MCP server ${name} cannot be used as it is configured.`, { reason });
       return undefined;
     }

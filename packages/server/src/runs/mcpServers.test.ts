@@ -102,7 +102,7 @@ describe("MCP servers of a node", () => {
     await mcp.close();
   });
 
-  it("are tried anew by the next run where they never answered", async () => {
+  it("are tried again by the next run where they never answered", async () => {
     let status: "connected" | "disconnected" = "disconnected";
     const { mcp, counts } = staged(() => status);
     (await mcp.hold(servers, anybody)).release();

@@ -1,9 +1,8 @@
 /**
- * The MCP servers of configured agents, connected once and shared by the runs of this node. They are closed
- * when no run has needed them for a while, looked for again when they were lost, and closed with the node.
- * They know nothing of users: what they are configured with is the same for all of them. Where a server may ask the
- * person something, or takes logins, each user has connections of their own, so that no question and no login reaches
- * anybody else.
+ * The MCP servers of configured agents, connected once and shared by the runs of this node. They are closed when no run
+ * has needed them for a while, reconnected when they were lost, and closed with the node. They know no users: their
+ * configuration is the same for all of them. If a server may ask the person something, or has logins, each user has
+ * connections of their own, so that no question and no login reaches another user.
  */
 import type { AgentOptions, Clock, Logger, ToolDefinition } from "@callboard/agent-sdk";
 import {
@@ -23,8 +22,8 @@ export interface HeldServers {
 
 export interface SharedMcpServers {
   /**
-   * Connects them, unless they are; the same configuration is connected once for all users, or once for each where they
-   * may ask or log in: then a question and a login are the user's own.
+   * Connects them, unless they are connected; the same configuration is connected once for all users, or once for each
+   * user if servers may ask or have logins: then a question and a login are the user's own.
    */
   hold(
     servers: Servers,
@@ -96,7 +95,7 @@ export function createSharedMcpServers(options: SharedMcpOptions): SharedMcpServ
       // It may have been closed, and another opened, in the meantime.
       if (open.get(key) !== known) continue;
       if (isSound) return known;
-      // One that has never answered lists no tools: it is tried anew rather than missed for ever.
+      // A server that has never answered lists no tools: it is tried again instead of missing for ever.
       void drop(key, known);
     }
     const shared: Shared = {

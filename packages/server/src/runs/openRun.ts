@@ -7,15 +7,15 @@ import type { LeftQueue, Share } from "./runRequest.js";
 export interface OpenRun {
   readonly share: Share;
   readonly conversationId: string;
-  /** Something of it is stored: whoever asked for it has been told that it began. */
+  /** A part of it is stored: the caller already knows that it started. */
   hasBegun: boolean;
-  /** Its closing is stored, and perhaps told: what is left is to let go of its agent. */
+  /** Its closing is stored, and possibly sent: only its agent must be released. */
   outcome: RunOutcome | undefined;
-  /** It waits for somebody, and no node has it any more. */
+  /** It waits for an answer, and belongs to no node. */
   isParked: boolean;
   /** Why it was cancelled, once it was. */
   cancelled: string | undefined;
-  /** Another node is to go on with it, or does already: nothing more of it is written from here. */
+  /** Another node resumes it, or already has: this node writes no more of it. */
   isHandedOver: boolean;
   readonly isResumable: boolean;
   readonly agent: Agent;

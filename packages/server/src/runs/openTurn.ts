@@ -1,7 +1,7 @@
 /**
- * One turn of a client that sends its whole conversation with each request, as the AI SDK and AG-UI do. A new
- * message of the user begins a run. Anything else answers what the run of the conversation waits for, or is
- * refused: the same work is never done twice, whatever a client sends again by itself.
+ * One turn of a client that sends its whole conversation with each request, as the AI SDK and AG-UI do. A new message of
+ * the user starts a run. Anything else answers what the run of the conversation waits for, or is refused: repeated
+ * requests of a client never repeat the work.
  */
 import { createHash } from "node:crypto";
 import type { CallId, JsonObject } from "@callboard/run-log";
@@ -18,7 +18,7 @@ import { answerApproval, unreachable } from "./answerApproval.js";
 import { cancelRun } from "./cancelRun.js";
 import type { MessageQueues, Queued } from "./queue.js";
 import { resolveCall } from "./resolveCall.js";
-import type { RunView } from "./runView.js";
+import type { LoggedRun } from "./runView.js";
 import { awaited, viewedRun } from "./runWatch.js";
 import { type Ask, type BegunRun, isOfRival, type RunStarter } from "./startRun.js";
 import { assertMaySteer } from "./steering.js";
@@ -28,14 +28,14 @@ export interface Answers {
   readonly approvals: readonly {
     readonly approvalId: string;
     readonly isAllowed: boolean;
-    /** One of the options that were offered; the one that holds once where it is absent. */
+    /** One of the offered options; the one that allows once if it is absent. */
     readonly optionId?: string | undefined;
     readonly message?: string | undefined;
-    /** Arguments that the call is to run with in the place of those that were asked about. */
+    /** Arguments that replace those of the question. */
     readonly input?: JsonObject | undefined;
   }[];
   readonly results: readonly { readonly callId: CallId; readonly result: CallResultBody }[];
-  /** The position at which the client's stream ended, where the client knows it. */
+  /** The position at which the client's stream ended, if the client knows it. */
   readonly waitsAt?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface TurnRequest {
   };
   /** The run that is answered. Default the newest of the conversation. */
   readonly answersTo?: string | undefined;
-  /** The newest message, where it is the user's. */
+  /** The newest message, if it is the user's. */
   readonly said?: (UserInput & { readonly id: string }) | undefined;
   readonly answers: Answers;
   readonly whenBusy: WhenBusy;
@@ -54,16 +54,16 @@ export interface TurnRequest {
    * request, sent again.
    */
   readonly name?: string;
-  /** The same message is to be answered anew. */
+  /** The same message gets another answer. */
   readonly isAgain?: boolean;
-  /** The message is said instead of this one, which has another id, and the field of the request that says so. */
+  /** The message replaces this one, which has another id, and the field of the request that contains it. */
   readonly replaces?: { readonly field: string; readonly messageId: string } | undefined;
 }
 
 export const whenBusyWords = ["supersede", "queue", "reject"] as const;
 export type WhenBusy = (typeof whenBusyWords)[number];
 
-/** What is streamed to the client: from where, and after which position it ends at a wait. */
+/** What is streamed to the client: from which position, and after which position it ends at a wait. */
 export interface OpenTurn {
   readonly run: BegunRun;
   readonly cursor: Cursor;
@@ -72,7 +72,7 @@ export interface OpenTurn {
   readonly ownResults?: readonly CallId[];
   /** Calls of the server that the client added a result to, which is not theirs. */
   readonly refusedResults?: readonly CallId[];
-  /** The message has not begun its run. */
+  /** The message has not started its run. */
   readonly queued?: MessageQueued;
 }
 
@@ -132,14 +132,14 @@ export async function openTurn(
   }
 }
 
-/** The run of a message that waits: it begins when the one before it ends. */
+/** The run of a waiting message: it starts when the previous one ends. */
 function awaitedRun(runId: string, conversationId: string, { userId }: Caller): BegunRun {
   return { runId, conversationId, userId, lastSeq: 0, status: "open" };
 }
 
 /**
- * The id of the run that a message begins, and the run where it has begun already. A message whose id the
- * conversation has already is answered anew, or said in other words: its run is replaced.
+ * The id of the run that a message starts, and the run if it has already started. A message with an existing id gets
+ * another answer, or another text: its run is replaced.
  */
 async function runFor(
   { store }: Parts,
@@ -197,17 +197,17 @@ async function attached(parts: Parts, run: RunFacts): Promise<OpenTurn> {
 }
 
 /** Waits that are over are passed; the one that the run is in ends the stream. */
-export function turnAfterOf({ state, waits }: RunView): number {
+export function turnAfterOf({ state, waits }: LoggedRun): number {
   const last = waits.at(-1);
   return last?.isLast ? last.since - 1 : state.seq;
 }
 
-/** Ends a run that its user does not wait for any more, and waits until it has ended. */
+/** Ends a run that its user no longer waits for, and waits until it has ended. */
 async function supersede(parts: Parts, { runId }: RunFacts): Promise<void> {
   const { store, clock } = parts;
   await cancelRun(parts, runId, "superseded by a new message");
   const viewer = await viewedRun(store, runId);
-  const isOver = ({ state }: RunView) => (state.status === "closed" ? true : undefined);
+  const isOver = ({ state }: LoggedRun) => (state.status === "closed" ? true : undefined);
   const over = await awaited(store, runId, viewer, isOver, { clock, answerTimeoutMs });
   if (over === undefined) throw unreachable(runId);
 }
@@ -241,12 +241,12 @@ async function answeredTurn(
   };
 }
 
-/** Gives the run what it waits for. False where it had all of it before. */
+/** Gives the run what it waits for. False if it had all of it before. */
 async function delivered(
   parts: ServerParts,
   { userId }: Caller,
   run: RunFacts,
-  { approvals, delegations }: RunView,
+  { approvals, delegations }: LoggedRun,
   answers: Pick<Answers, "approvals" | "results">,
 ): Promise<boolean> {
   let isNew = false;
@@ -267,13 +267,13 @@ async function delivered(
   return isNew;
 }
 
-/** Somebody else was faster, or the time was up: the stream tells what became of it. */
+/** Another answer was faster, or the time was over: the stream shows the result. */
 function unlessOver(error: unknown): void {
   if (error instanceof HttpProblem && (error.status === 409 || error.status === 410)) return;
   throw error;
 }
 
-function stateOf({ state }: RunView): string {
+function stateOf({ state }: LoggedRun): string {
   if (state.status === "closed") return `The last run has ended (${state.outcome}).`;
   return "The run that is under way does not wait for what was sent.";
 }

@@ -1,4 +1,4 @@
-/** The file of one whole output on this node. Keys are untrusted: a file never lies outside its conversation's folder. */
+/** The file of one whole output on this node. Keys are untrusted: a file is never outside of its conversation's folder. */
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { sessionOutputFolder } from "@callboard/agent-sdk/serving";
 
 const plainKey = /^[\w-]{1,200}$/;
 
-/** Undefined where the key is none that this node would have made. */
+/** Undefined if this node would not have made the key. */
 export function outputFilePath(
   outputs: string,
   conversationId: string,
@@ -16,7 +16,7 @@ export function outputFilePath(
   return join(sessionOutputFolder(outputs, conversationId), `${fileKey}.txt`);
 }
 
-/** For reading; undefined where nothing is there, or a link. */
+/** For reading; undefined if there is nothing, or a link. */
 export async function openOutputFile(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);

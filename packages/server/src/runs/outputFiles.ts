@@ -11,9 +11,9 @@ import type { RunHost } from "./runHost.js";
 export interface OutputFiles {
   /** The folder of this node's outputs; each conversation has one of its own in it. */
   readonly folder: string;
-  /** Removes them here and tells the other nodes. Rejects where this node could not. */
+  /** Removes them here and notifies the other nodes. Rejects if this node could not. */
   removeOf(conversationId: string): Promise<void>;
-  /** The same for a conversation that retention deleted: where it fails, that is logged. */
+  /** The same for a conversation that retention deleted: a failure is logged. */
   removePurged(conversationId: string): void;
   close(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Messages for a conversation whose run is under way. They are queued, edited and removed in the log of
- * that run, by the node that runs it; whoever asked reads there what became of it.
+ * Messages for a conversation with a running run. They are queued, edited and removed in the log of that run, by the
+ * node that runs it; the caller reads the result there.
  */
 import { type QueuedMessage, queueOf } from "@callboard/run-log";
 import { HttpProblem, notFound } from "../http/problem.js";
@@ -8,8 +8,8 @@ import type { ServerParts } from "../parts.js";
 import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
 import { unreachable } from "./answerApproval.js";
 import type { QueueEdit } from "./queueCommands.js";
-import type { RunView } from "./runView.js";
-import { told, viewedRun } from "./runWatch.js";
+import type { LoggedRun } from "./runView.js";
+import { sendUntilAnswered, viewedRun } from "./runWatch.js";
 import { sentBefore } from "./sentBefore.js";
 import { modelFor } from "./servedAgent.js";
 import {
@@ -29,7 +29,7 @@ export interface Queued {
 }
 
 export interface MessageQueues {
-  /** Begins a run, or lets the message wait for the one that is under way. */
+  /** Starts a run, or lets the message wait for the one that is under way. */
   beginOrQueue(
     caller: Starter,
     ask: Ask,
@@ -51,17 +51,23 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
     return run?.status === "open" ? run : undefined;
   }
 
-  /** Sends a command to the run and reads its log until it is done. Undefined where the run ended first. */
+  /** Sends a command to the run and reads its log until it is done. Undefined if the run ended first. */
   async function done<Answer>(
     runId: string,
     command: Parameters<typeof commands.send>[0],
-    answerIn: (view: RunView) => Answer | undefined,
+    answerIn: (view: LoggedRun) => Answer | undefined,
   ): Promise<Answer | "ended"> {
     const viewer = await viewedRun(store, runId);
     const before = answerOrEnd(answerIn)(viewer.view);
     if (before !== undefined) return before;
     const find = answerOrEnd(answerIn);
-    const answer = await told(() => commands.send(command), { store, clock, runId, viewer, find });
+    const answer = await sendUntilAnswered(() => commands.send(command), {
+      store,
+      clock,
+      runId,
+      viewer,
+      find,
+    });
     if (answer === undefined) throw unreachable(runId);
     return answer;
   }
@@ -74,32 +80,37 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
     const { conversationId } = ask;
     if (conversationId === undefined || ask.wish.type !== "message") return undefined;
     const run = await openRun(caller, conversationId);
-    // Whether somebody may begin a run who may not queue is told by beginning it.
+    // A caller who may not queue a message learns by starting a run whether that is allowed.
     if (!run || !isAtLeast(await store.accessOf(caller, conversationId), "editor")) {
       return undefined;
     }
     const { runId, messageId } = namesOf(caller, ask, newId);
     const { text, images } = ask.wish;
     const { agentName, variables, overrides, clientTools, instructions } = ask;
-    // What no agent can begin is refused now, not when its turn comes.
+    // A message that no agent can start is refused now, not when its turn comes.
     modelFor(directory.find(agentName).agent, overrides);
     const { userId, limitedAs, traceparent } = caller;
     const trace = traceparent === undefined ? {} : { traceparent };
     const how = { variables, overrides, clientTools: [...clientTools], instructions };
+    const queuedAsk = { runId, user: { userId, limitedAs, ...trace }, agentName, ...how };
+    // Stored before the message is in a log, so that no node finds the message without its settings.
+    await store.queuedAsks.keep(conversationId, messageId, queuedAsk);
     const known = await done(
       run.runId,
       {
         type: "queueMessage",
         runId: run.runId,
         message: { messageId, text, images: [...images], delivery, sentBy: userId },
-        ask: { runId, user: { userId, limitedAs, ...trace }, agentName, ...how },
+        ask: queuedAsk,
       },
       ({ queued: seen }) => (seen.has(messageId) ? true : undefined),
     );
-    return known === "ended" ? undefined : { messageId, conversationId, waitsIn: run.runId };
+    if (known !== "ended") return { messageId, conversationId, waitsIn: run.runId };
+    await store.queuedAsks.forget(conversationId, [messageId]);
+    return undefined;
   }
 
-  /** What a request with the same key has done before. */
+  /** The result of an earlier request with the same key. */
   async function earlier(caller: Starter, ask: Ask): Promise<BegunRun | Queued | undefined> {
     const { conversationId, idempotencyKey } = ask;
     if (conversationId === undefined || idempotencyKey === undefined) return undefined;
@@ -127,7 +138,7 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
     runId: string,
     messageId: string,
     command: Parameters<typeof commands.send>[0],
-    isDone: (view: RunView) => boolean,
+    isDone: (view: LoggedRun) => boolean,
   ): Promise<void> {
     const { view } = await viewedRun(store, runId);
     if (!queueOf(view.state).some((message) => message.messageId === messageId)) {
@@ -164,7 +175,7 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
     },
     async edit(viewer, conversationId, messageId, edit) {
       const { runId } = await changeable(viewer, conversationId);
-      const isDone = ({ state }: RunView): boolean => {
+      const isDone = ({ state }: LoggedRun): boolean => {
         const message = queueOf(state).find((one) => one.messageId === messageId);
         if (!message) return false;
         const { text = message.text, delivery = message.delivery } = edit;
@@ -186,8 +197,8 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
   };
 }
 
-function answerOrEnd<Answer>(answerIn: (view: RunView) => Answer | undefined) {
-  return (view: RunView): Answer | "ended" | undefined =>
+function answerOrEnd<Answer>(answerIn: (view: LoggedRun) => Answer | undefined) {
+  return (view: LoggedRun): Answer | "ended" | undefined =>
     answerIn(view) ?? (view.state.status === "closed" ? "ended" : undefined);
 }
 

@@ -1,5 +1,5 @@
-/** What the node of a run is told about messages that wait in it. */
-import { deliveries } from "@callboard/run-log";
+/** Commands to the node of a run about messages that wait in it. */
+import { deliveries, type JsonObject } from "@callboard/run-log";
 import { clientToolSchema, jsonObjectSchema, overridesSchema } from "@callboard/run-log/http";
 import { z } from "zod";
 
@@ -11,7 +11,7 @@ const messageFields = {
   delivery: deliverySchema,
 };
 
-/** How a waiting message was asked for, for the node that starts its run. */
+/** The settings of a waiting message, for the node that starts its run. */
 const queuedAskSchema = z.object({
   runId: z.string(),
   user: z.object({
@@ -26,6 +26,18 @@ const queuedAskSchema = z.object({
   instructions: z.string().optional(),
 });
 export type QueuedAsk = z.infer<typeof queuedAskSchema>;
+
+/** Parses stored settings. A message whose settings cannot be parsed starts with those of the conversation's last run. */
+export function queuedAsksIn(
+  kept: ReadonlyMap<string, JsonObject>,
+): ReadonlyMap<string, QueuedAsk> {
+  return new Map(
+    [...kept].flatMap(([messageId, stored]) => {
+      const { data } = queuedAskSchema.safeParse(stored);
+      return data === undefined ? [] : [[messageId, data]];
+    }),
+  );
+}
 
 export const queueCommands = [
   z.object({

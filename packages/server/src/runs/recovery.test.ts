@@ -1,21 +1,26 @@
-import { createMemorySessionStore } from "@callboard/agent-sdk";
+import { createMemorySessionStore, LogWriteError } from "@callboard/agent-sdk";
 import { createSchemaThread } from "@callboard/agent-sdk/serving";
 import { conversationId, createRecorder, messageId, runId, type Timed } from "@callboard/run-log";
+import { FencedError, SessionBusyError } from "@callboard/store";
 import { createFakeClock, eventsOf } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { HttpProblem } from "../http/problem.js";
 import { createMetrics } from "../metrics.js";
+import { allowedRun, allowedRunNow, leaveAllowedRun } from "../testing/allowedRun.js";
 import { quietLogger } from "../testing/place.js";
+import { createQueuedAsks } from "../testing/queuedAsks.js";
 import { createClientCalls } from "./clientTools.js";
 import { startRecovery } from "./recovery.js";
+import { ToolNameTakenError } from "./refusals.js";
 import { createAgentDirectory } from "./servedAgent.js";
 
-/** The conversations that a sweep closes where its host goes on with none, and why. */
-async function closedAfter(why: Error): Promise<readonly string[]> {
+const orphan = { ...allowedRun, userId: "u", status: "open" } as const;
+
+/** How a sweep leaves that run where its host cannot continue with it. */
+async function leftAfter(why: Error, sweeps = 1): Promise<string> {
   const clock = createFakeClock();
   const sessions = createMemorySessionStore({ clock });
-  const closed: string[] = [];
-  const orphan = { runId: "r", conversationId: "c", userId: "u", status: "open" } as const;
+  await leaveAllowedRun(sessions, ["pay"]);
   const parts = {
     store: {
       claimOrphans: async () => [orphan],
@@ -25,13 +30,8 @@ async function closedAfter(why: Error): Promise<readonly string[]> {
       read: async () => [],
       findParked: async () => undefined,
       readSetup: async () => undefined,
-      sessions: () => ({
-        ...sessions,
-        open(sessionId: string) {
-          closed.push(sessionId);
-          return sessions.open(sessionId);
-        },
-      }),
+      queuedAsks: createQueuedAsks(),
+      sessions: () => sessions,
     },
     host: {
       resumeRun: () => Promise.reject(why),
@@ -48,17 +48,30 @@ async function closedAfter(why: Error): Promise<readonly string[]> {
     metrics: createMetrics(),
   };
   const recovery = startRecovery(parts, 1_000);
-  await recovery.sweep();
+  for (let done = 0; done < sweeps; done += 1) await recovery.sweep();
   await recovery.close();
-  return closed;
+  return allowedRunNow(sessions, ["pay"]);
 }
 
-it("closes a run that cannot be gone on with, but leaves it to others while the node shuts down", async () => {
-  expect(await closedAfter(new Error("no such agent"))).toEqual(["c"]);
-  expect(await closedAfter(new HttpProblem(503, "shutting-down", ""))).toEqual([]);
+it("closes a run that cannot be resumed, but leaves it to others while the node shuts down", async () => {
+  const interrupted = "run closed, pay interrupted";
+  expect(await leftAfter(new HttpProblem(422, "unknown-agent", "no such agent"))).toBe(interrupted);
+  expect(await leftAfter(new ToolNameTakenError("pay"))).toBe(interrupted);
+  expect(await leftAfter(new HttpProblem(503, "shutting-down", ""))).toBe("run open, pay ready");
 });
 
-it("goes on with a run once this node has let go of its session, and with others meanwhile", async () => {
+it("keeps a call that was allowed when taking over its run fails for a reason that may pass", async () => {
+  const ready = "run open, pay ready";
+  // The lease of this node ended too, while it took the run over: any node may continue with it.
+  expect(await leftAfter(new FencedError("r"), 20)).toBe(ready);
+  expect(await leftAfter(new LogWriteError("not stored"), 20)).toBe(ready);
+  expect(await leftAfter(new SessionBusyError("c", "n2"))).toBe(ready);
+  expect(await leftAfter(new HttpProblem(503, "too-many-runs", ""))).toBe(ready);
+  expect(await leftAfter(new Error("read ECONNRESET"), 9)).toBe(ready);
+  expect(await leftAfter(new Error("always"), 10)).toBe("run closed, pay interrupted");
+});
+
+it("continues with a run once this node has let go of its session, and with others meanwhile", async () => {
   const clock = createFakeClock();
   const orphanOf = (conversationId: string) =>
     ({ runId: `run of ${conversationId}`, conversationId, userId: "u", status: "open" }) as const;
@@ -67,6 +80,13 @@ it("goes on with a run once this node has let go of its session, and with others
     letGo = resolve;
   });
   const goneOn: string[] = [];
+  const known: unknown[] = [];
+  const queuedAsks = createQueuedAsks();
+  const user = { userId: "u", limitedAs: "u" };
+  const ask = { runId: "r2", user, variables: { n: "1" }, overrides: {}, clientTools: [] };
+  for (const name of ["held", "free"]) {
+    await queuedAsks.keep(orphanOf(name).conversationId, "m", ask);
+  }
   const recovery = startRecovery(
     {
       store: {
@@ -77,12 +97,14 @@ it("goes on with a run once this node has let go of its session, and with others
         read: async () => [],
         findParked: async () => undefined,
         readSetup: async () => undefined,
+        queuedAsks,
         sessions: () => createMemorySessionStore({ clock }),
       },
       host: {
         overIn: (conversationId) => (conversationId === "held" ? held : Promise.resolve()),
-        async resumeRun({ runId }) {
+        async resumeRun({ runId, asks }) {
           goneOn.push(runId);
+          known.push(asks?.get("m"));
         },
         wake: () => Promise.reject(new Error("nothing is parked")),
         cancel: () => false,
@@ -103,10 +125,11 @@ it("goes on with a run once this node has let go of its session, and with others
   letGo();
   await sweep;
   expect(goneOn).toEqual(["run of free", "run of held"]);
+  expect(known).toMatchObject([ask, ask]);
   await recovery.close();
 });
 
-it("begins what waited in runs that ended, and settles one in which nothing did", async () => {
+it("starts what waited in runs that ended, and settles one in which nothing did", async () => {
   const clock = createFakeClock();
   const recorder = createRecorder(() => 0);
   const intents: readonly Timed[] = [
@@ -116,6 +139,11 @@ it("begins what waited in runs that ended, and settles one in which nothing did"
   ];
   const log = intents.flatMap((intent) => eventsOf(recorder.propose(intent)));
   const done: string[] = [];
+  const queuedAsks = createQueuedAsks();
+  const clientTools = [{ name: "open_tab", description: "", expires_in_seconds: 60 }];
+  const ask = { runId: "r2", user: { userId: "u", limitedAs: "u" }, agentName: "other" };
+  await queuedAsks.keep("c", "m", { ...ask, variables: { n: "1" }, overrides: {}, clientTools });
+  await queuedAsks.keep("c", "unreadable", { ...ask, variables: 7 });
   const refuse = () => Promise.reject(new Error("nothing is gone on with"));
   const recovery = startRecovery(
     {
@@ -128,12 +156,16 @@ it("begins what waited in runs that ended, and settles one in which nothing did"
         read: async (id) => (id === "r1" ? log : []),
         findParked: async () => undefined,
         readSetup: async () => undefined,
+        queuedAsks,
         sessions: () => createMemorySessionStore({ clock }),
       },
       host: { overIn: refuse, resumeRun: refuse, wake: refuse, cancel: () => false },
       leftQueues: {
-        async begin({ endedRunId, runId: next, waiting }) {
+        async begin({ endedRunId, runId: next, waiting, asks }) {
           done.push(`${endedRunId} to ${next}: ${waiting.map(({ text }) => text)}`);
+          for (const [id, { agentName, clientTools: tools }] of asks) {
+            done.push(`${id} of ${agentName} with ${tools.map(({ name }) => name)}`);
+          }
         },
       },
       directory: createAgentDirectory({ default: {} }),
@@ -147,5 +179,5 @@ it("begins what waited in runs that ended, and settles one in which nothing did"
   );
   await recovery.sweep();
   await recovery.close();
-  expect(done).toEqual(["r1 to r2: later", "settled none"]);
+  expect(done).toEqual(["r1 to r2: later", "m of other with open_tab", "settled none"]);
 });

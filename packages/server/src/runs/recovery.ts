@@ -1,15 +1,22 @@
 /**
- * Runs of nodes that died: looked for now and then, taken over, and, where their agent says so, gone on
- * with. Their readers, here or elsewhere, see the closings and what follows in the log.
+ * Runs of nodes whose lease expired: searched periodically, taken over, and, if their agent is configured so, resumed.
+ * Their readers, here or elsewhere, see the closings and what follows in the log.
  */
-import { RunNotContinuableError } from "@callboard/agent-sdk";
+import {
+  ConfigurationError,
+  RunNotContinuableError,
+  SessionLockedError,
+} from "@callboard/agent-sdk";
 import { endingOf } from "@callboard/agent-sdk/sessions";
-import { evolve, hasQuestion, initialState } from "@callboard/run-log";
+import { evolve, initialState } from "@callboard/run-log";
+import { hasQuestion } from "@callboard/run-log/writing";
 import { HttpProblem } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import type { DueRun, OrphanRun, ParkedRun, RunStore } from "../stores/runStore.js";
 import { leftQueueOf } from "./carriedMessages.js";
 import type { LeftQueues } from "./leftQueue.js";
+import { queuedAsksIn } from "./queueCommands.js";
+import { ToolNameTakenError } from "./refusals.js";
 import type { RunHost } from "./runHost.js";
 import { wholeLog } from "./runWatch.js";
 import { isOfRival } from "./startRun.js";
@@ -31,6 +38,7 @@ export type RecoveryParts = Pick<ServerParts, "clock" | "logger" | "metrics"> &
       | "settleCarrying"
       | "dueRuns"
       | "findParked"
+      | "queuedAsks"
       | "read"
       | "readSetup"
       | "sessions"
@@ -39,16 +47,20 @@ export type RecoveryParts = Pick<ServerParts, "clock" | "logger" | "metrics"> &
     readonly host: Pick<RunHost, "resumeRun" | "wake" | "cancel" | "overIn">;
   };
 
+/** How often each run could not be resumed. */
+type Attempts = Map<string, number>;
+
 export function startRecovery(parts: RecoveryParts, sweepMs: number): Recovery {
   const { store, clock, logger, metrics } = parts;
   const closing = new AbortController();
+  const failed: Attempts = new Map();
 
   async function sweep(): Promise<void> {
     const orphans = await store.claimOrphans();
     metrics.add("callboard_runs_taken_over_total", {}, orphans.length);
     // Together: one whose conversation this node still lets go of does not hold up the others.
     const open = orphans.filter(({ status }) => status === "open");
-    await Promise.all(open.map((run) => resumeRun(parts, run)));
+    await Promise.all(open.map((run) => resumeRun(parts, run, failed)));
     for (const run of await store.dueRuns()) await expire(parts, run);
     for (const run of await store.claimCarrying()) await carryOn(parts, run);
   }
@@ -75,7 +87,7 @@ export function startRecovery(parts: RecoveryParts, sweepMs: number): Recovery {
   };
 }
 
-/** A run of which a question expired goes on with that, and one that is to be cancelled ends. */
+/** A run with an expired question continues with that, and a cancelled one ends. */
 async function expire(parts: RecoveryParts, run: DueRun): Promise<void> {
   const { runId } = run;
   try {
@@ -91,21 +103,29 @@ async function expire(parts: RecoveryParts, run: DueRun): Promise<void> {
   }
 }
 
-/** Begins the run of messages that waited when a run ended, and whose node did not begin it. */
+/** Starts the run of messages that waited when a run ended, and that its node did not start. */
 async function carryOn({ store, leftQueues }: RecoveryParts, run: ParkedRun): Promise<void> {
-  const left = leftQueueOf(run, await wholeLog(store, run.runId));
+  const asks = queuedAsksIn(await store.queuedAsks.read(run.conversationId));
+  const left = leftQueueOf(run, await wholeLog(store, run.runId), asks);
   await (left ? leftQueues.begin(left) : store.settleCarrying(run.runId));
 }
 
-/** A run that cannot be gone on with is closed like any other that its node left open. */
-async function resumeRun(parts: RecoveryParts, run: OrphanRun): Promise<void> {
-  const { store, host, logger } = parts;
-  const { runId, conversationId, userId } = run;
+/** How often a run is taken up that fails for a reason that may pass, such as a connection that broke. */
+const mostAttempts = 10;
+
+/**
+ * A run that cannot be resumed is closed like any other that its node left open. A transient failure is not a reason: a
+ * call may be allowed and not started, and must still run. The run is then released for the next sweep of any node.
+ */
+async function resumeRun(parts: RecoveryParts, run: OrphanRun, failed: Attempts): Promise<void> {
+  const { host, logger } = parts;
+  const { runId, conversationId } = run;
   try {
     const beginning = await beginningOf(parts, run);
     // A node that lost its run and takes it over again may still hold the session of its first attempt.
     await host.overIn(conversationId);
     await host.resumeRun(beginning);
+    failed.delete(runId);
     logger.info("Resumed a run whose node stopped responding.", { runId });
   } catch (error) {
     if (error instanceof HttpProblem && error.kind === "shutting-down") {
@@ -114,10 +134,16 @@ async function resumeRun(parts: RecoveryParts, run: OrphanRun): Promise<void> {
     }
     if (error instanceof HttpProblem && error.kind === "too-many-runs") {
       logger.info("This node has too many runs; left an orphaned run for later.", { runId });
-      const session = await store.sessions({ userId }).open(conversationId, { keepRunsOpen: true });
-      await session.close();
-      return;
+      return letGo(parts, run);
     }
+    const attempts = (failed.get(runId) ?? 0) + 1;
+    failed.set(runId, attempts);
+    if (!isLasting(error) && (attempts < mostAttempts || isOfRival(error))) {
+      const fields = { runId, attempts, error };
+      logger.warn("Resuming a run failed; left it for the next sweep of any node.", fields);
+      return letGo(parts, run);
+    }
+    failed.delete(runId);
     logger.error(
       "Could not resume a run whose node stopped responding; closing it as interrupted.",
       { runId, error },
@@ -126,7 +152,28 @@ async function resumeRun(parts: RecoveryParts, run: OrphanRun): Promise<void> {
   }
 }
 
-/** Ends a run that nobody can go on with, and what of it was still to be done. */
+/** Whether a retry cannot help before the configuration of the server changes. */
+function isLasting(error: unknown): boolean {
+  return (
+    (error instanceof HttpProblem && error.status < 500 && !isOfRival(error)) ||
+    error instanceof ToolNameTakenError ||
+    error instanceof ConfigurationError ||
+    error instanceof RunNotContinuableError
+  );
+}
+
+/** Gives a run free that this node has taken over. Another node may have it by now. */
+async function letGo({ store }: RecoveryParts, run: OrphanRun): Promise<void> {
+  try {
+    const sessions = store.sessions({ userId: run.userId });
+    const session = await sessions.open(run.conversationId, { keepRunsOpen: true });
+    await session.close();
+  } catch (error) {
+    if (!(error instanceof SessionLockedError) && !isOfRival(error)) throw error;
+  }
+}
+
+/** Ends a run that cannot be resumed, with its open calls. */
 async function end({ store, clock }: RecoveryParts, run: OrphanRun): Promise<void> {
   const session = await store.sessions({ userId: run.userId }).open(run.conversationId);
   try {

@@ -1,5 +1,5 @@
-/** Why a run cannot begin here, or not go on here. */
-import type { LockHolder } from "@callboard/agent-sdk/sessions";
+/** Why a run cannot start here, or cannot be resumed here. */
+import type { LeftRun, LockHolder } from "@callboard/agent-sdk/sessions";
 import { HttpProblem } from "../http/problem.js";
 
 /** A tool of an MCP server has the name of another one. */
@@ -22,12 +22,12 @@ export class HandedOverError extends Error {
   }
 }
 
-/** `holder`: the process that has the conversation open, where it is another one. */
+/** `holder`: the process that has the conversation open, if it is another one. */
 export function busy(conversationId: string, holder?: LockHolder): HttpProblem {
   const detail =
     holder === undefined || holder.pid === process.pid
       ? `Conversation ${conversationId} has a run that is not over: wait for its end, or cancel it.`
-      : `Conversation ${conversationId} is open in process ${holder.pid} since ${new Date(holder.lockedAt).toISOString()}: close it there, or go on there.`;
+      : `Conversation ${conversationId} is open in process ${holder.pid} since ${new Date(holder.lockedAt).toISOString()}: close it there, or continue there.`;
   return new HttpProblem(409, "conversation-busy", detail);
 }
 
@@ -36,10 +36,16 @@ export function nothingToCompact(): HttpProblem {
   return new HttpProblem(409, "nothing-to-compact", detail);
 }
 
-export function waitsForAnswer(
+/** Why no new run may start beside the run of a stopped process; undefined if it may, which ends that run. */
+export function leftRefusal(
   conversationId: string,
-  { runId }: { readonly runId: string },
-): HttpProblem {
+  left: LeftRun | undefined,
+): HttpProblem | undefined {
+  if (!left?.hasLastingCalls) return undefined;
+  return left.questions.length > 0 ? waitsForAnswer(conversationId, left) : busy(conversationId);
+}
+
+function waitsForAnswer(conversationId: string, { runId }: LeftRun): HttpProblem {
   const detail = `Run ${runId} of conversation ${conversationId} waits for an answer: answer it, cancel the run, or queue the message.`;
   return new HttpProblem(409, "conversation-busy", detail);
 }

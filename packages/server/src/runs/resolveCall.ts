@@ -1,6 +1,6 @@
 /**
- * The result of a call that a client executes. What counts is what the log says: the first result is
- * taken, the same one again is answered the same, another one is a conflict, a late one is gone.
+ * The result of a call that a client executes. The log decides: the first result is accepted, the same one again gets
+ * the same answer, a different one is a conflict, a late one is gone.
  */
 import {
   type CallId,
@@ -24,8 +24,8 @@ import type { ServerParts } from "../parts.js";
 import type { RunFacts } from "../stores/runStore.js";
 import { unreachable } from "./answerApproval.js";
 import { declinedAnswer, digestOf } from "./clientTools.js";
-import type { RunView } from "./runView.js";
-import { told, viewedRun } from "./runWatch.js";
+import type { LoggedRun } from "./runView.js";
+import { sendUntilAnswered, viewedRun } from "./runWatch.js";
 
 export async function resolveCall(
   { store, commands, clock }: Pick<ServerParts, "store" | "commands" | "clock">,
@@ -38,9 +38,15 @@ export async function resolveCall(
   if (!delegation) throw notFound(`call ${callId} in run ${runId} that a client executes`);
   assertAnswers(callOf(viewer.view.state, callId), result);
   const command = { type: "resolveCall", runId, callId, result } as const;
-  const find = (view: RunView): EventOf<"call.closed"> | undefined =>
+  const find = (view: LoggedRun): EventOf<"call.closed"> | undefined =>
     view.delegations.get(callId)?.closed;
-  const closed = await told(() => commands.send(command), { store, clock, runId, viewer, find });
+  const closed = await sendUntilAnswered(() => commands.send(command), {
+    store,
+    clock,
+    runId,
+    viewer,
+    find,
+  });
   if (!closed) throw unreachable(runId);
   if (isSame(closed, result)) return;
   if (closed.outcome === "ok" || closed.outcome === "error") throw another(callId);

@@ -8,7 +8,7 @@ export interface RoomForRuns {
   readonly maxClientToolsPerUser: number | undefined;
 }
 
-/** Throws a 429 where the owner of the share has too many of either. `open` are the shares of all. */
+/** Throws a 429 if the owner of the share has too many of either. `open` are the shares of all. */
 export function assertRoomFor(
   { owner, clientTools }: Share,
   open: readonly Share[],

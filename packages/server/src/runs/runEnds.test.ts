@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { HttpProblem } from "../http/problem.js";
 import { quietLogger } from "../testing/place.js";
+import { createQueuedAsks } from "../testing/queuedAsks.js";
 import { createSharedMcpServers } from "./mcpServers.js";
 import { createRunHost, type RunHostOptions } from "./runHost.js";
 
@@ -47,7 +48,7 @@ function staged() {
     return status && { ...facts, status };
   };
   const host = createRunHost({
-    store: { sessions: () => slow, findRun },
+    store: { sessions: () => slow, findRun, queuedAsks: createQueuedAsks() },
     mcp: createSharedMcpServers({ clock, logger: quietLogger, env: {} }),
     clock,
     logger: quietLogger,

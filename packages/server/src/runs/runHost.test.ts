@@ -1,13 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { createMemorySessionStore, type SessionStore } from "@callboard/agent-sdk";
+import { createMemorySessionStore, defineTool, type SessionStore } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { createFakeClock } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { HttpProblem } from "../http/problem.js";
 import type { RunFacts } from "../stores/runStore.js";
+import { allowedRun, allowedRunNow, leaveAllowedRun } from "../testing/allowedRun.js";
 import { quietLogger } from "../testing/place.js";
+import { createQueuedAsks } from "../testing/queuedAsks.js";
 import { createSharedMcpServers } from "./mcpServers.js";
 import { createRunHost, type RunHostOptions } from "./runHost.js";
+import type { RunRequest } from "./runRequest.js";
 
 /** A host whose conversations open when the test says so. */
 function staged(limits: Partial<RunHostOptions> = {}) {
@@ -32,7 +36,11 @@ function staged(limits: Partial<RunHostOptions> = {}) {
     },
   };
   const host = createRunHost({
-    store: { sessions: () => slow, findRun: async (_, runId) => facts.get(runId) },
+    store: {
+      sessions: () => slow,
+      findRun: async (_, runId) => facts.get(runId),
+      queuedAsks: createQueuedAsks(),
+    },
     mcp: createSharedMcpServers({ clock, logger: quietLogger, env: {} }),
     clock,
     logger: quietLogger,
@@ -61,13 +69,17 @@ function staged(limits: Partial<RunHostOptions> = {}) {
   return { host, start, opening, closed, clock, facts, sessions };
 }
 
+const asRequest = (options: RunRequest["options"]) => ({
+  ...allowedRun,
+  ...{ user: { userId: "u" }, share: { owner: "u", clientTools: 0 }, options },
+});
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("closing a host", () => {
-  it("waits for what is being begun, refuses it, and lets go of what it opened", async () => {
+  it("waits for what is being started, refuses it, and lets go of what it opened", async () => {
     const { host, start, opening, closed } = staged();
     const early = start("early");
-    // More than begin at once: the last ones wait in line.
+    // More than start at once: the last ones wait in line.
     const others = Array.from({ length: 33 }, (_, index) => start(`r${index}`));
     while (opening.length < 32) await turn();
     let isClosed = false;
@@ -83,6 +95,52 @@ describe("closing a host", () => {
     await closing;
     expect([opening.length, closed.length, host.openRuns]).toEqual([32, 32, 0]);
   });
+});
+
+describe("a run whose calls were allowed and have not started", () => {
+  const calls = ["first", "second"];
+  it("is not ended by something new that is asked for", async () => {
+    const { host, opening, sessions, clock } = staged();
+    await leaveAllowedRun(sessions, calls);
+    const options = { model: createRehearsalModel({ clock }), tools: [] };
+    const wish = { type: "message", text: "say hello", images: [] } as const;
+    const asked = { ...asRequest(options), runId: "next", wish, messageId: "m2" };
+    const refused = host.start(asked).catch((error: unknown) => error);
+    while (opening.length < 1) await turn();
+    opening[0]?.();
+    expect(await refused).toMatchObject({ status: 409, kind: "conversation-busy" });
+    expect(await allowedRunNow(sessions, calls)).toBe("run open, first ready, second ready");
+    await host.close(0);
+  });
+});
+
+it("leaves a call that another process may take up to one, when its node shuts down", async () => {
+  const { host, opening, sessions, clock } = staged();
+  let hasStarted = false;
+  const pay = defineTool({
+    name: "pay",
+    description: "Pays, and does not come back.",
+    kind: "read",
+    input: z.object({}),
+    onInterrupted: "retry",
+    async run(_, { signal }) {
+      hasStarted = true;
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      return "stopped";
+    },
+  });
+  const options = { model: createRehearsalModel({ clock }), tools: [pay] };
+  const wish = { type: "message", text: "call pay {}", images: [] } as const;
+  const begun = host.start({ ...asRequest(options), wish, messageId: "m" });
+  while (opening.length < 1) await turn();
+  opening[0]?.();
+  await begun;
+  while (!hasStarted) await turn();
+  const closing = host.close(0);
+  await clock.advance(0);
+  await closing;
+  const left = await allowedRunNow(sessions, ["rehearsal_1"]);
+  expect(left).toBe("run open, rehearsal_1 running");
 });
 
 describe("a host's runs", () => {

@@ -1,65 +1,63 @@
 /**
- * The runs of this node: each is an agent of its own for as long as it runs. A run goes on whether or
- * not anybody reads it; it ends by itself, by a stop, or with the server. What it does is in the log alone.
+ * The runs of this node: each has an agent of its own while it runs. A run continues with or without readers; it ends by
+ * itself, by a stop, or with the server. Its results are in the log alone.
  */
-import type { Agent, ApprovalReply, MessageEdit, WaitingMessage } from "@callboard/agent-sdk";
+import type { Agent, ApprovalReply } from "@callboard/agent-sdk";
 import type { AnswerReceipt } from "@callboard/agent-sdk/approvals";
+import type { MessageEdit, WaitingMessage } from "@callboard/agent-sdk/serving";
 import type { RunEvent, RunOutcome } from "@callboard/run-log";
 import { createSemaphore } from "../semaphore.js";
 import type { RunStore, Viewer } from "../stores/runStore.js";
 import { createHostedAgent, type HostedAgent, type HostedAgentOptions } from "./hostedAgent.js";
 import type { OpenRun } from "./openRun.js";
 import type { QueuedAsk } from "./queueCommands.js";
-import { HandedOverError, idTaken, shuttingDown, tooMany, waitsForAnswer } from "./refusals.js";
+import { HandedOverError, idTaken, leftRefusal, shuttingDown, tooMany } from "./refusals.js";
 import { assertRoomFor, type RoomForRuns } from "./roomForRuns.js";
 import type { Beginning, LeftQueue, RunRequest, Share } from "./runRequest.js";
 import { sendWish } from "./sendWish.js";
 
 export interface RunHost {
   readonly openRuns: number;
-  /** Resolves once the beginning is stored; throws where the run could not begin. */
+  /** Resolves once the start is stored; throws if the run could not start. */
   start(request: RunRequest): Promise<void>;
-  /** Goes on with a run whose node died, once it is this node's, or with one that is parked. */
+  /** Resumes a run whose node stopped, once this node owns it, or a parked one. */
   resumeRun(request: Beginning): Promise<void>;
-  /** The same for somebody who has to tell the run something: it is not parked again before they let go. */
+  /** The same for a caller with an answer for the run: it is not parked again before the caller releases it. */
   wake(request: Beginning): Promise<() => void>;
   /** Whether the run is under way here. */
   has(runId: string): boolean;
-  /** False where the run, or the call, is not under way here. */
+  /** False if the run, or the call, is not running here. */
   cancel(runId: string, callId: string | undefined, reason: string): boolean;
-  /** Stops a run that is no longer this node's: its tools end, and nothing more of it is written. */
+  /** Stops a run that no longer belongs to this node: its tools end, and nothing more of it is written. */
   lose(runId: string): void;
   answerApproval(
     runId: string,
     approvalId: string,
     reply: ApprovalReply,
   ): Promise<AnswerReceipt | undefined>;
-  /** False where the run is not under way here, or the message is not what was meant. */
+  /** False if the run is not running here, or the message does not match. */
   queueMessage(runId: string, message: WaitingMessage, ask: QueuedAsk): boolean;
   editQueued(runId: string, messageId: string, edit: MessageEdit): boolean;
   removeQueued(runId: string, messageId: string): boolean;
-  /** Resolves when nothing of a conversation runs here any more. */
+  /** Resolves when no run of a conversation is running here. */
   overIn(conversationId: string): Promise<void>;
-  /**
-   * Waits so long for runs to end by themselves, then stops them, and leaves those that can go on to the
-   * other nodes. Starts none any more.
-   */
+  /** Waits this long for runs to end by themselves, then stops them, and hands resumable ones over to other nodes. No new run starts. */
   close(graceMs: number): Promise<void>;
 }
 
 export interface RunHostOptions extends HostedAgentOptions, RoomForRuns {
-  readonly store: Pick<RunStore, "sessions" | "findRun">;
+  readonly store: Pick<RunStore, "sessions" | "findRun" | "queuedAsks">;
   readonly maxOpenRuns: number;
-  /** Whether the spans of runs are exported: a run that nobody's trace asks for begins one. */
+  /** Whether the spans of runs are exported: a run outside of any trace then starts one. */
   readonly isTraced?: boolean;
   /** Told once the run that they waited for has let go of its conversation. */
   readonly onQueueLeft: (left: LeftQueue) => void;
   readonly onClosed: (outcome: RunOutcome | "parked" | "lost" | "handed_over") => void;
-  /** A run was being parked when it was cancelled, and did not hear it: it is parked, and to be cancelled. */
+  /** A run was being parked when it was cancelled, and did not receive the cancellation: it is parked, and must be cancelled. */
   readonly onCancelMissed: (runId: string, reason: string) => void;
   /** Told what is stored of a run, as it is stored. It must not throw. */
   readonly onAppended?: (events: readonly RunEvent[]) => void;
-  /** A run could not be stored to its end, and no other node has it: whoever reads it waits for nothing. */
+  /** A run could not be stored to its end, and no other node has it: its readers must not wait. */
   readonly onBroken?: (
     run: { readonly runId: string; readonly conversationId: string },
     error: unknown,
@@ -77,7 +75,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
   const line = createSemaphore(startedAtOnce);
   let isClosing = false;
 
-  /** Asked when a run ends: names the run that is begun with what waits, as soon as this one is over. */
+  /** Called when a run ends: names the run that starts with the waiting messages, as soon as this one is over. */
   function nextRunOf(
     runId: string,
     user: Viewer,
@@ -92,6 +90,17 @@ export function createRunHost(options: RunHostOptions): RunHost {
     return next;
   }
 
+  /** Deletes the settings of messages that no longer wait, after the end of their run. */
+  function forgetAsks({ outcome, asks, left, conversationId }: OpenRun): void {
+    const waiting = new Set(left?.waiting.map(({ messageId }) => messageId));
+    const gone = [...asks.keys()].filter((messageId) => !waiting.has(messageId));
+    if (outcome === undefined || gone.length === 0) return;
+    store.queuedAsks.forget(conversationId, gone).catch((error) => {
+      const message = "Deleting the settings of messages that no longer wait failed.";
+      logger.warn(message, { conversationId, error });
+    });
+  }
+
   function follow(
     { runId, conversationId, share, asks, options: { keepRunsOpen = false } }: Beginning,
     { agent, release }: HostedAgent,
@@ -102,7 +111,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
       .then(
         () => onClosed(run.outcome ?? (run.isParked ? "parked" : "lost")),
         (error) => {
-          // One that has not begun is told to whoever asked for it.
+          // The failure of a run that has not started goes to its caller.
           if (!run.hasBegun) return;
           onClosed(run.isHandedOver ? "handed_over" : "lost");
           if (run.isHandedOver) return;
@@ -115,6 +124,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
       .finally(() => {
         release();
         runs.delete(runId);
+        forgetAsks(run);
         if (run.left) options.onQueueLeft(run.left);
         if (run.isParked && run.cancelled !== undefined) {
           options.onCancelMissed(runId, run.cancelled);
@@ -139,9 +149,8 @@ export function createRunHost(options: RunHostOptions): RunHost {
   }
 
   /**
-   * Waits for an earlier run of the conversation that has ended, and whose agent is still let go of. That it
-   * ended is known here, or only to the database: others may have read its last event before this node
-   * was told that it is stored.
+   * Waits for an earlier run of the conversation that has ended, and whose agent is still being released. Its end is
+   * known here, or only to the database: others may have read its last event before this node learned that it is stored.
    */
   async function endedBefore({ conversationId, user }: Beginning): Promise<void> {
     for (const [runId, run] of runs) {
@@ -201,7 +210,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
   async function begin(...beginning: Parameters<typeof begun>): Promise<void> {
     if (isClosing) throw shuttingDown();
     const [{ runId, share, isUnlimited = false }] = beginning;
-    // The entry of a run under way is never replaced, whoever names its id.
+    // The entry of a running run is never replaced, even by a request with its id.
     if (runs.has(runId) || starting.has(runId)) throw idTaken(runId);
     if (!isUnlimited && runs.size + starting.size >= maxOpenRuns) throw tooMany(maxOpenRuns);
     const attempt = begun(...beginning);
@@ -217,7 +226,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
     await begin(kept, (agent, signal) => agent.continueRun(runId, { signal, keptUntil }));
   }
 
-  /** Those that are being begun end too: they are refused, or run. */
+  /** Runs that are starting end too: they are refused, or run. */
   const allOver = async (): Promise<void> => {
     await Promise.all([...starting.values(), ...runs.values()].map(({ over }) => over));
   };
@@ -231,12 +240,8 @@ export function createRunHost(options: RunHostOptions): RunHost {
       if (!request.isUnlimited) assertRoomFor(request.share, sharesInUse(), options);
       const send = (agent: Agent, signal: AbortSignal): Promise<unknown> =>
         sendWish(agent, request, { signal, isTraced: options.isTraced ?? false });
-      // A question is not dropped because something else is asked for.
-      return begin(request, send, ({ leftRun }) =>
-        leftRun && leftRun.questions.length > 0
-          ? waitsForAnswer(request.conversationId, leftRun)
-          : undefined,
-      );
+      // A new request drops neither a question nor an allowed call.
+      return begin(request, send, ({ leftRun }) => leftRefusal(request.conversationId, leftRun));
     },
     async resumeRun(request) {
       await goneOn(request, Promise.resolve());
@@ -287,7 +292,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
       patience.abort();
       for (const run of runs.values()) {
         if (run.agent.park()) continue;
-        const isLasting = run.isResumable || run.agent.questions.length > 0;
+        const isLasting = run.isResumable || run.agent.hasLastingCalls;
         run.isHandedOver = isLasting && run.outcome === undefined;
         run.abort.abort("the server is shutting down");
       }

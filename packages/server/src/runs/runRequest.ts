@@ -1,10 +1,12 @@
-/** What the runs of a node are asked for, and what they leave behind. Types alone. */
-import type { AgentOptions, WaitingMessage } from "@callboard/agent-sdk";
+/** The requests for runs of a node, and their results. Types alone. */
+import type { AgentOptions } from "@callboard/agent-sdk";
+import type { WaitingMessage } from "@callboard/agent-sdk/serving";
 import type { Image, JsonObject } from "@callboard/run-log";
+import type { RunSetup } from "@callboard/store";
 import type { Viewer } from "../stores/runStore.js";
 import type { QueuedAsk } from "./queueCommands.js";
 
-/** What a person wants: an answer of the agent, one of its tools run now, or a summary for the model. */
+/** The request of a person: an answer of the agent, one of its tools now, or a summary for the model. */
 export type Wish =
   | { readonly type: "message"; readonly text: string; readonly images: readonly Image[] }
   | { readonly type: "call"; readonly toolName: string; readonly input: JsonObject }
@@ -16,16 +18,18 @@ export interface RunRequest {
   readonly user: Viewer;
   readonly options: AgentOptions;
   readonly wish: Wish;
-  /** As whom the run is counted, and how many tools of the client it brings. */
+  /** The identity that limits count, and the number of client tools. */
   readonly share: Share;
-  /** The id of the user's message: it says what was asked, for whoever asks again. */
+  /** The id of the user's message: it identifies the request when it is repeated. */
   readonly messageId: string;
   /** The earlier run of the conversation that this one takes the place of. */
   readonly replaces?: string | undefined;
-  /** The span that asked for it. */
+  /** The span of the request. */
   readonly traceparent?: string | undefined;
   readonly asks?: QueuedAsks;
-  /** No limit of runs counts it: it asks no model and ends at once. */
+  /** The settings of the request: stored with its start, for the node that resumes it. */
+  readonly setup?: RunSetup;
+  /** No limit of runs counts it: it calls no model and ends at once. */
   readonly isUnlimited?: boolean;
 }
 
@@ -38,15 +42,16 @@ export type Beginning = Pick<
   RunRequest,
   "runId" | "conversationId" | "user" | "options" | "share"
 > & {
-  /** How the messages of `options.queue` were asked for. */
+  /** The settings of the messages of `options.queue`. */
   readonly asks?: QueuedAsks;
+  readonly setup?: RunSetup;
   readonly isUnlimited?: boolean;
 };
 
 /** By the id of the message. */
 export type QueuedAsks = ReadonlyMap<string, QueuedAsk>;
 
-/** Messages that waited when their run ended; the run `runId` is to begin with the first. */
+/** Messages that waited when their run ended; the run `runId` starts with the first. */
 export interface LeftQueue {
   /** The run in which they waited. */
   readonly endedRunId: string;

@@ -1,6 +1,6 @@
 /**
- * Who a run waits for, as its log says: approvals that are asked for, and calls that a client executes.
- * Pure, and the same on every node: what was answered is in the log, not in anybody's memory.
+ * The open questions of a run, from its log: requested approvals, and calls that a client executes. Pure, and the same
+ * on every node: answers are in the log, not in memory.
  */
 import {
   type CallId,
@@ -11,29 +11,29 @@ import {
   initialState,
   isJsonObject,
   openCallsOf,
-  type QueueOutcome,
   type RunEvent,
   type RunState,
   runInputOf,
 } from "@callboard/run-log";
 import type { RunStatus } from "@callboard/run-log/http";
 import { createWaitFinder, type Wait } from "@callboard/run-log/projections";
+import type { QueueOutcome } from "@callboard/run-log/writing";
 import type { FindInputSchema } from "./inputSchemas.js";
 
 interface Approval {
   readonly asked: EventOf<"call.approval.asked">;
   readonly answered?: EventOf<"call.approval.answered">;
-  /** The arguments that the answer put in the place of those that were asked about. */
+  /** The arguments with which the answer replaced those of the question. */
   readonly amended?: EventOf<"call.input.amended">;
 }
 
 interface Delegation {
-  /** Milliseconds since the epoch; absent where the result is waited for without end. */
+  /** Milliseconds since the epoch; absent if the wait has no end. */
   readonly expiresAt?: number;
   readonly closed?: EventOf<"call.closed">;
 }
 
-export interface RunView {
+export interface LoggedRun {
   readonly state: RunState;
   readonly approvals: ReadonlyMap<string, Approval>;
   readonly delegations: ReadonlyMap<string, Delegation>;
@@ -48,7 +48,7 @@ export interface RunView {
 }
 
 export interface RunViewer {
-  readonly view: RunView;
+  readonly view: LoggedRun;
   push(event: RunEvent): void;
 }
 
@@ -103,7 +103,7 @@ function lastAnsweredOf(
 type Pending = Pick<RunStatus, "pending_approvals" | "pending_calls">;
 
 export function pendingOf(
-  { state, approvals, delegations }: RunView,
+  { state, approvals, delegations }: LoggedRun,
   schemaOf: FindInputSchema,
 ): Pending {
   const pending_approvals: RunStatus["pending_approvals"] = [];

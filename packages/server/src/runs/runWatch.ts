@@ -1,12 +1,12 @@
-/** Reading a run's log to see what became of something: up to now, or until it is said. */
+/** Reads a run's log for the result of a command: up to now, or until it is there. */
 import type { Clock } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
 import type { RunStore } from "../stores/runStore.js";
-import { createRunViewer, type RunView, type RunViewer } from "./runView.js";
+import { createRunViewer, type LoggedRun, type RunViewer } from "./runView.js";
 
 const pageEvents = 1_000;
 
-/** The run as its log says now. */
+/** The run by its current log. */
 export async function viewedRun(store: Pick<RunStore, "read">, runId: string): Promise<RunViewer> {
   const viewer = createRunViewer();
   for await (const page of pagesOf(store, runId)) for (const event of page) viewer.push(event);
@@ -38,7 +38,7 @@ async function* pagesOf(
 interface AwaitedOptions {
   readonly clock: Clock;
   readonly answerTimeoutMs: number;
-  /** Aborted where nothing will come any more. */
+  /** Aborted if nothing more will come. */
   readonly until?: AbortSignal | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function awaited<Answer>(
   store: RunStore,
   runId: string,
   viewer: RunViewer,
-  answerIn: (view: RunView) => Answer | undefined,
+  answerIn: (view: LoggedRun) => Answer | undefined,
   { clock, answerTimeoutMs, until }: AwaitedOptions,
 ): Promise<Answer | undefined> {
   const found = answerIn(viewer.view);
@@ -73,7 +73,7 @@ export async function awaited<Answer>(
   }
 }
 
-/** A run may be parked or taken up elsewhere just when it is told something: then it is told again. */
+/** A run may be parked or resumed elsewhere just when it gets a command: then the command is sent again. */
 const answerTimeoutsMs = [1_000, 3_000, 6_000];
 
 export interface ToldOptions<Answer> {
@@ -81,13 +81,13 @@ export interface ToldOptions<Answer> {
   readonly clock: Clock;
   readonly runId: string;
   readonly viewer: RunViewer;
-  /** What became of it, where the log says so. */
-  readonly find: (view: RunView) => Answer | undefined;
+  /** The result, if the log contains it. */
+  readonly find: (view: LoggedRun) => Answer | undefined;
   readonly until?: AbortSignal;
 }
 
-/** Tells a run something, perhaps more than once, and reads its log until it says what became of it. */
-export async function told<Answer>(
+/** Sends a run a command, possibly more than once, and reads its log until the result is there. */
+export async function sendUntilAnswered<Answer>(
   send: () => Promise<void>,
   { store, clock, runId, viewer, find, until }: ToldOptions<Answer>,
 ): Promise<Answer | undefined> {

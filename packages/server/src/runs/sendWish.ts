@@ -6,7 +6,7 @@ import type { RunRequest } from "./runRequest.js";
 
 export interface SendWishOptions {
   readonly signal: AbortSignal;
-  /** A run that nobody's trace asks for begins one. */
+  /** A run outside of any trace starts one. */
   readonly isTraced: boolean;
 }
 
@@ -25,7 +25,7 @@ export async function sendWish(
       return;
     case "compact": {
       const { status } = await agent.compact(asked);
-      // There is no run then, and whoever asked is told so.
+      // There is no run then, and the caller gets the reason.
       if (status === "nothing") throw nothingToCompact();
       return;
     }

@@ -19,7 +19,7 @@ function logOf(...intents: readonly Timed[]): readonly RunEvent[] {
   return intents.flatMap((intent) => eventsOf(recorder.propose(intent)));
 }
 
-/** A run in which the message waited, and which names the run that begins with it. */
+/** A run in which the message waited, and which names the run that starts with it. */
 function waitedIn(id: string): readonly RunEvent[] {
   return logOf(
     { type: "startRun", runId: runId(id), conversationId: conversationId("c"), model: "none" },
@@ -58,14 +58,14 @@ async function foundIn(logs: readonly (readonly RunEvent[])[]) {
   return { found, read };
 }
 
-it("in the run in which it waited, also when the next run has begun with it", async () => {
+it("in the run in which it waited, also when the next run has started with it", async () => {
   expect(await foundIn([plain("next"), waitedIn("first")])).toEqual({
     found: { waitsIn: "first" },
     read: ["next", "first"],
   });
 });
 
-it("in the run that its key has begun, whatever began after that", async () => {
+it("in the run that its key has started, whatever started after that", async () => {
   const later = ["five", "four", "three", "two"].map(plain);
   expect((await foundIn([...later, plain("named")])).found).toEqual({ begun: "named" });
 });

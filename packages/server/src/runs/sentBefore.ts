@@ -3,8 +3,8 @@ import type { RunStore, Viewer } from "../stores/runStore.js";
 import { viewedRun } from "./runWatch.js";
 
 /**
- * How many runs of the conversation are read for a message that waited. Between a request and its retry the run in which
- * it waited may end, and the message may begin the next one, in whose queue it never was.
+ * How many runs of the conversation are searched for a message that waited. Between a request and its retry the run in
+ * which it waited may end, and the message may start the next one, in whose queue it never was.
  */
 const recentRuns = 3;
 
@@ -15,7 +15,7 @@ export interface SentNames {
   readonly messageId: string;
 }
 
-/** `begun`: the key has begun its run. `waitsIn`: the run in which the message waits, or waited. */
+/** `begun`: the key has started its run. `waitsIn`: the run in which the message waits, or waited. */
 export type SentBefore = { readonly begun: string } | { readonly waitsIn: string };
 
 export async function sentBefore(

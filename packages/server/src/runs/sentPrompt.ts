@@ -1,4 +1,4 @@
-/** What a model was told before an answer of a run, from the stored runs of its conversation up to that answer. */
+/** What a model received before an answer of a run, from the stored runs of its conversation up to that answer. */
 import { createPromptFinder, type PromptPart } from "@callboard/agent-sdk/serving";
 import type { SentPrompt, SentPromptPart } from "@callboard/run-log/http";
 import { notFound } from "../http/problem.js";

@@ -39,11 +39,11 @@ export interface ServedAgent
   readonly models?: readonly string[];
   /** Variables that its commands get. On a server for many users they get no others of the server's own. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether another node goes on with its runs when theirs dies. Default false: they are closed. */
+  /** Whether another node resumes its runs when their node stops. Default false: they are closed. */
   readonly isResumable?: boolean;
-  /** Who is told when its runs wait for a person or have ended. Default the server's webhook; null: nobody. */
+  /** Where a notice is sent when its runs wait for a person or have ended. Default the server's webhook; null: nowhere. */
   readonly webhook?: Webhook | null;
-  /** Gives it `ask_user`: it may ask whoever reads the run, who answers as a client gives the result of a call. */
+  /** Gives it `ask_user`: it may ask the reader of the run, who answers as a client sends the result of a call. */
   readonly asksUser?: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface AgentDirectory {
   /** The name of the agent that a request without a name gets. */
   readonly defaultName: string;
   readonly agents: ReadonlyMap<string, ServedAgent>;
-  /** Throws where there is no such agent. */
+  /** Throws if there is no such agent. */
   find(name: string | undefined): { readonly name: string; readonly agent: ServedAgent };
 }
 
@@ -107,14 +107,14 @@ export function agentOptionsFor(
   };
 }
 
-/** What of a served agent an agent itself takes. */
+/** The options of a served agent that the agent itself gets. */
 function agentPart(agent: ServedAgent): AgentOptions {
   const { description: _, models: __, isResumable: ___, ...others } = agent;
   const { environment: ____, webhook: _____, asksUser: ______, ...rest } = others;
   return rest;
 }
 
-/** The model that a request asks for; refused where the agent does not offer it. */
+/** The model of a request; refused if the agent does not offer it. */
 export function modelFor(
   { model, models = [] }: ServedAgent,
   overrides: Overrides,
@@ -132,8 +132,8 @@ export function modelFor(
 }
 
 /**
- * What a request may say about a model that is offered. Everything else is the operator's: headers and options
- * of a provider could name another account, another address or other rights.
+ * The model options of a request. Everything else is the operator's: headers and options of a provider could name
+ * another account, another address or other rights.
  */
 const requestOptions: ReadonlySet<string> = new Set([
   "effort",
@@ -143,7 +143,7 @@ const requestOptions: ReadonlySet<string> = new Set([
   "timeout",
 ]);
 
-/** The offered model with the options of the request; undefined where no such model is offered. */
+/** The offered model with the options of the request; undefined if no such model is offered. */
 function withOptions(offered: readonly string[], asked: string): string | undefined {
   const [name = "", said] = splitAt(asked);
   const found = offered.find((one) => splitAt(one)[0] === name);
@@ -181,7 +181,7 @@ function modelRefused(kind: string, detail: string): HttpProblem {
   return new HttpProblem(422, kind, detail, { errors });
 }
 
-/** It comes after the agent's own instructions, and the model is told whose it is. */
+/** It comes after the agent's own instructions, and names its author for the model. */
 function fromApplication(instructions: string): string {
   return `The application that sent this request adds:\n${instructions}`;
 }
@@ -194,7 +194,7 @@ function filled(template: string, variables: Variables): string {
   });
 }
 
-/** What a request, or the server, may set lower than an agent does, never higher. */
+/** Limits that a request, or the server, may lower but never raise. */
 export type Ceiling = Partial<Pick<Limits, "maxTurns" | "maxCostUsd" | "maxRunMs">>;
 
 function ceilingOf({ max_turns, max_cost_usd, timeout_ms }: Overrides): Ceiling {
@@ -219,7 +219,7 @@ export function tightened(limits: Partial<Limits>, ceiling: Ceiling): Partial<Li
   };
 }
 
-/** What people are told of an agent's model. Throws a ConfigurationError where it lacks a key. */
+/** The name of an agent's model for people. Throws a ConfigurationError if it lacks a key. */
 export function modelOf(
   agent: ServedAgent,
   env: Environment,

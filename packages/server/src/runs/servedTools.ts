@@ -11,7 +11,7 @@ import { toolEnvironment } from "./toolEnvironment.js";
 export interface ServedToolsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Undefined where the server has one user. */
+  /** Undefined if the server has one user. */
   readonly memoryOf: ((user: Viewer) => MemoryStore) | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Copies the whole output of a call to where every node reads it, before the log says that the call ended. The file of
- * this node stays: the agent reads it with its tools. An output that cannot be copied costs the copy, never the call.
+ * Copies the whole output of a call to where every node reads it, before the log contains the end of the call. The file
+ * of this node stays: the agent reads it with its tools. A failed copy costs the copy, never the call.
  */
 import type { Logger } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
@@ -31,7 +31,7 @@ interface SharedOutputsOptions {
   readonly logger: Logger;
 }
 
-/** Undefined where no call among the events has a file. */
+/** Undefined if no call among the events has a file. */
 function createShareOutputs(
   options: SharedOutputsOptions,
 ): (conversationId: string, events: readonly RunEvent[]) => Promise<void> | undefined {

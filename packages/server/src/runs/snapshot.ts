@@ -25,7 +25,7 @@ export interface SnapshotFold {
   readonly snapshot: RunSnapshot;
 }
 
-/** Folds a log a page at a time. `positionOf` says where the run's first message stands in its conversation. */
+/** Folds a log a page at a time. `positionOf` returns the position of the run's first message in its conversation. */
 export function createSnapshotFold(
   { runId, conversationId }: RunIds,
   positionOf: (messageRowId: string) => Promise<number>,
@@ -33,7 +33,7 @@ export function createSnapshotFold(
   const rowId = rowIdsOf(runId, conversationId);
   const messages = new Map<string, CxMessageRow>();
   const calls = new Map<string, CxToolCallRow>();
-  /** What came before the first message: a few events. */
+  /** The events before the first message: only a few. */
   let before: RunEvent[] = [];
   let projector: { push(event: RunEvent): readonly RowWrite[] } | undefined;
 

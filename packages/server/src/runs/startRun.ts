@@ -1,7 +1,7 @@
 /**
- * From a request to a run that has begun, or that an earlier request with the same key has begun. The
- * run's id is made from the key, so that every node finds the same run; the id of the user's message
- * is made from the body, so that the log itself says whether the same was asked.
+ * From a request to a started run, or to the run that an earlier request with the same key started. The run's id is
+ * derived from the key, so that every node finds the same run; the id of the user's message is derived from the body, so
+ * that the log itself shows whether the request is the same.
  */
 import { createHash } from "node:crypto";
 import {
@@ -9,8 +9,8 @@ import {
   LogWriteError,
   type ToolDefinition,
   UnknownToolError,
-  type WaitingMessage,
 } from "@callboard/agent-sdk";
+import type { WaitingMessage } from "@callboard/agent-sdk/serving";
 import { FencedError, SessionBusyError, SessionMovedError } from "@callboard/store";
 import type { Caller } from "../auth/caller.js";
 import { HttpProblem, notFound } from "../http/problem.js";
@@ -23,7 +23,7 @@ import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
 import { type ClientTool, clientToolsBeside, nameTaken } from "./clientTools.js";
 import { ToolNameTakenError } from "./refusals.js";
 import type { QueuedAsks, RunRequest, Wish } from "./runRequest.js";
-import { createRunViewer, type RunView } from "./runView.js";
+import { createRunViewer, type LoggedRun } from "./runView.js";
 import { awaited } from "./runWatch.js";
 import {
   agentOptionsFor,
@@ -35,23 +35,23 @@ import {
 export interface Ask {
   readonly agentName?: string | undefined;
   readonly conversationId?: string | undefined;
-  /** False where the conversation must be there already. */
+  /** False if the conversation must already exist. */
   readonly mayCreate: boolean;
   readonly wish: Wish;
   readonly variables: Variables;
   readonly overrides: Overrides;
   readonly clientTools: readonly ClientTool[];
-  /** What the caller's protocol calls `client_tools`, where it has another word. */
+  /** The caller's protocol's name for `client_tools`, if it differs. */
   readonly toolsField?: string;
-  /** What the application tells the agent besides: it is added to the system prompt. */
+  /** Additional instructions of the application: added to the system prompt. */
   readonly instructions?: string | undefined;
-  /** Names the run, where the caller has an id for it. */
+  /** The id of the run, if the caller has one. */
   readonly runId?: string | undefined;
-  /** The id that the caller gave to its message. Then `runId` tells different asks apart. */
+  /** The caller's id of its message. Then `runId` distinguishes different requests. */
   readonly messageId?: string | undefined;
   /** The earlier run of the conversation that this one takes the place of. */
   readonly replaces?: string | undefined;
-  /** The same key and the same ask are the same run. */
+  /** The same key and the same request are the same run. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -59,20 +59,20 @@ export type BegunRun = Pick<RunFacts, "runId" | "conversationId" | "userId" | "l
 
 export interface RunStarter {
   begin(user: Starter, ask: Ask): Promise<BegunRun>;
-  /** Begins the run of a message that waited for the end of another. */
+  /** Starts the run of a message that waited for the end of another. */
   beginTaken(user: Starter, ask: Ask, runId: string, taken: Taken): Promise<BegunRun>;
-  /** Begins a run that only says why it cannot do what was asked. No limit counts it. */
+  /** Starts a run that only contains why the request cannot be done. No limit counts it. */
   beginRefused(request: RunRequest): Promise<void>;
 }
 
-/** A run that begins with a message that waited, and what waits behind it. */
+/** A run that starts with a message that waited, and the messages behind it. */
 export interface Taken {
   readonly messageId: string;
   readonly queue: readonly WaitingMessage[];
   readonly asks: QueuedAsks;
 }
 
-/** The ids of the run that an ask begins, and of its message. */
+/** The ids of the run that a request starts, and of its message. */
 export function namesOf(
   user: Viewer,
   ask: Ask,
@@ -84,7 +84,7 @@ export function namesOf(
 
 export function createRunStarter(parts: ServerParts, resources: Resources): RunStarter {
   const { store, host, directory, clientCalls, newId, metrics, bus, logger } = parts;
-  /** Named runs that are being begun here: requests with the same name come one after the other. */
+  /** Named runs that are starting here: requests with the same name are processed in order. */
   const beginning = new Map<string, Promise<void>>();
 
   async function begun(user: Starter, ask: Ask, runId: string, taken?: Taken): Promise<BegunRun> {
@@ -101,14 +101,21 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     const messageId = taken?.messageId ?? messageIdOf(runId, ask);
     const behind = taken === undefined ? {} : { queue: taken.queue };
     const asks = taken === undefined ? {} : { asks: taken.asks };
-    // A call of a person is not gone on with elsewhere: nobody knows how far its tool came.
+    // A call of a person is not resumed elsewhere: it is unknown how far its tool came.
     const keepRunsOpen = agent.isResumable === true && wish.type === "message";
     try {
       const kept = { ...options, ...behind, ...(keepRunsOpen ? { keepRunsOpen } : {}) };
       const share = { owner: user.limitedAs, clientTools: tools.length };
       const { traceparent } = user;
       const named = { runId, conversationId, user, messageId, replaces, traceparent };
-      const request = { ...named, options: kept, wish, share };
+      const setup = {
+        agentName: name,
+        variables,
+        overrides: { ...overrides },
+        clientTools: ask.clientTools.map((tool) => ({ ...tool })),
+        ...(instructions === undefined ? {} : { instructions }),
+      };
+      const request = { ...named, options: kept, wish, share, setup };
       await host.start({ ...request, ...asks });
     } catch (error) {
       if (error instanceof ConfigurationError) throw unusable(name, error);
@@ -116,13 +123,6 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
       if (error instanceof ToolNameTakenError) throw takenIn(ask, error);
       throw error;
     }
-    await store.keepSetup(conversationId, {
-      agentName: name,
-      variables,
-      overrides: { ...overrides },
-      clientTools: ask.clientTools.map((tool) => ({ ...tool })),
-      ...(instructions === undefined ? {} : { instructions }),
-    });
     tellBegun({ runId, conversationId, user });
     return { runId, conversationId, userId: user.userId, lastSeq: 0, status: "open" };
   }
@@ -139,7 +139,7 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     return clientToolsBeside(own, ask.clientTools, toolFor, toolsFieldOf(ask));
   }
 
-  function tellBegun({ runId, conversationId, user }: Pick<RunRequest, Told>): void {
+  function tellBegun({ runId, conversationId, user }: Pick<RunRequest, NamedFields>): void {
     metrics.add("callboard_runs_started_total");
     announce({ type: "runStarted", runId, conversationId, userId: user.userId });
   }
@@ -162,19 +162,19 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
         "You may read this conversation, not change it: ask its owner to let you edit.";
       throw new HttpProblem(403, "read-only", detail);
     }
-    // An id that somebody else has is refused like one that is not there.
+    // An id of another user is refused like a missing one.
     if (!ask.mayCreate || (await store.hasConversation(conversationId))) {
       throw notFound(`conversation ${conversationId}`);
     }
     return conversationId;
   }
 
-  /** The run that the same key has begun before. */
+  /** The run that the same key started before. */
   async function earlier(user: Viewer, ask: Ask, runId: string): Promise<BegunRun | undefined> {
     const run = await store.findRun(user, runId);
     if (!run) return undefined;
     const [, opened] = await store.read(runId, { after: 0, limit: 2 });
-    // A compaction has no message: its log begins with what it does.
+    // A compaction has no message: its log starts with the compaction.
     if (ask.wish.type === "compact" && opened?.type === "status.reported") return run;
     const asked = opened?.type === "message.opened" ? opened.messageId : undefined;
     if (asked === messageIdOf(runId, ask)) return run;
@@ -187,7 +187,7 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     try {
       return await begun(user, ask, runId);
     } catch (error) {
-      // Another node may be beginning it at this moment: then it appears.
+      // Another node may be starting it now: then it appears.
       if (!isOfRival(error)) throw error;
       const { clock } = parts;
       await awaited(store, runId, createRunViewer(), hasBegun, { clock, answerTimeoutMs });
@@ -223,18 +223,18 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
   };
 }
 
-/** In whose name a run begins. */
+/** The identity with which a run starts. */
 export type Starter = Pick<Caller, "userId" | "limitedAs" | "traceparent">;
 
-type Told = "runId" | "conversationId" | "user";
+type NamedFields = "runId" | "conversationId" | "user";
 
 const answerTimeoutMs = 2_000;
 
-function hasBegun({ state }: RunView): true | undefined {
+function hasBegun({ state }: LoggedRun): true | undefined {
   return state.seq >= 2 ? true : undefined;
 }
 
-/** Whether a run could not begin because somebody else began one. */
+/** Whether a run could not start because another one was started. */
 export function isOfRival(error: unknown): boolean {
   if (error instanceof HttpProblem) return error.kind === "conversation-busy";
   return (
@@ -250,7 +250,7 @@ function runIdFor({ userId }: Viewer, ask: Ask, newId: () => string): string {
   return ask.runId ?? newId();
 }
 
-/** Which request asked for a run: the same for the same ask, whatever the order of its fields. */
+/** The digest of a request: the same for the same request in any order of its fields. */
 function messageIdOf(runId: string, ask: Ask): string {
   if (ask.messageId !== undefined) return ask.messageId;
   const { idempotencyKey: _, runId: __, ...asked } = ask;

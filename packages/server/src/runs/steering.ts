@@ -1,4 +1,4 @@
-/** Who may tell a run what to do: whoever asked for it, and whoever may edit its conversation. */
+/** Who may send commands to a run: its requester, and users who may edit its conversation. */
 import { HttpProblem } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";

@@ -1,6 +1,6 @@
 /**
- * A conversation as the messages that clients of others keep, from its stored runs. The answer of a run that is
- * under way is left out: the client's stream tells it from its beginning.
+ * A conversation as the messages that third-party clients keep, from its stored runs. The answer of a running run is
+ * omitted: the client's stream sends it from its start.
  */
 import {
   type AgUiMessage,
@@ -20,7 +20,7 @@ export function uiMessagesOf(runs: readonly StoredRun[]): readonly UiMessage[] {
   });
 }
 
-/** For AG-UI, whose stream of an open run begins with these messages. */
+/** For AG-UI, whose stream of an open run starts with these messages. */
 export function agUiMessagesOf(runs: readonly StoredRun[]): readonly AgUiMessage[] {
   return runs.flatMap(({ events, view: { state } }) => {
     const fold = createAgUiMessagesFold();

@@ -4,15 +4,15 @@ import type { Caller } from "../auth/caller.js";
 import { seesSecrets } from "../live/readerForm.js";
 import type { ServerParts } from "../parts.js";
 import type { RunFacts } from "../stores/runStore.js";
-import { createRunViewer, type RunView } from "./runView.js";
+import { createRunViewer, type LoggedRun } from "./runView.js";
 
 const pageEvents = 1_000;
 
 export interface StoredRun {
   readonly run: RunFacts;
-  /** Without secrets where the caller may not see them. */
+  /** Without secrets if the caller may not see them. */
   readonly events: readonly RunEvent[];
-  readonly view: RunView;
+  readonly view: LoggedRun;
 }
 
 /** The newest `limit` runs, without those that another run took the place of. */

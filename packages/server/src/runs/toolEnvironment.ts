@@ -17,7 +17,7 @@ const passedOn = new Set([
   "USER",
 ]);
 
-/** What commands need to run, and what the agent's configuration adds to it. */
+/** The environment that commands need, and what the agent's configuration adds to it. */
 export function toolEnvironment(env: Environment, added: Environment = {}): Environment {
   const own = Object.entries(env).filter(
     ([name]) => passedOn.has(name) || /^LC_[A-Z]+$/.test(name),

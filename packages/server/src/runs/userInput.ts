@@ -1,4 +1,4 @@
-/** What the user said, out of a request: text, and images as base64. Nothing is fetched from anywhere. */
+/** The user's message from a request: text, and images as base64. Nothing is fetched. */
 import type { Image } from "@callboard/run-log";
 import type { ExecuteBody, inputPartSchema } from "@callboard/run-log/http";
 import type { z } from "zod";

@@ -1,6 +1,6 @@
 /**
- * Parked runs are nobody's. Whoever has something to tell one takes it up on its own node first: the run then
- * waits in memory for what it is told, and is parked again where that was not all.
+ * Parked runs belong to no node. A node with a command for one takes it over first: the run then waits in memory for the
+ * command, and is parked again if more answers are missing.
  */
 import { RunNotContinuableError } from "@callboard/agent-sdk";
 import { overridesSchema } from "@callboard/run-log/http";
@@ -8,21 +8,22 @@ import { HttpProblem } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import type { ParkedRun, RunStore } from "../stores/runStore.js";
 import { type ClientTool, clientToolsBeside, clientToolsSchema } from "./clientTools.js";
+import { queuedAsksIn } from "./queueCommands.js";
 import type { RunHost } from "./runHost.js";
 import type { Beginning } from "./runRequest.js";
 import { agentOptionsFor } from "./servedAgent.js";
 import { isOfRival } from "./startRun.js";
 
-/** Call it once the run was told: only then may it be parked again. */
+/** Call it once the run got the command: only then may it be parked again. */
 export type LetGo = () => void;
 
-/** What going on with a run needs of a server. */
+/** What resuming a run needs of a server. */
 export type WakingParts = Pick<ServerParts, "directory" | "builtinTools" | "clientCalls"> & {
-  readonly store: Pick<RunStore, "findParked" | "readSetup">;
+  readonly store: Pick<RunStore, "findParked" | "readSetup" | "queuedAsks">;
   readonly host: Pick<RunHost, "wake">;
 };
 
-/** Undefined where the run is not parked, or another node was faster. Throws where its agent cannot run here. */
+/** Undefined if the run is not parked, or another node was faster. Throws if its agent cannot run here. */
 export async function wake(parts: WakingParts, runId: string): Promise<LetGo | undefined> {
   const run = await parts.store.findParked(runId);
   if (!run) return undefined;
@@ -36,12 +37,13 @@ export async function wake(parts: WakingParts, runId: string): Promise<LetGo | u
   }
 }
 
-/** How a run was asked for, for a node that goes on with it. */
+/** The settings of a run's request, for a node that resumes it. */
 export async function beginningOf(
   { store, directory, builtinTools, clientCalls }: Omit<WakingParts, "host">,
   { runId, conversationId, userId }: ParkedRun,
 ): Promise<Beginning> {
   const setup = await store.readSetup(conversationId);
+  const asks = queuedAsksIn(await store.queuedAsks.read(conversationId));
   const { agent } = directory.find(setup?.agentName);
   const overrides = overridesSchema.parse(setup?.overrides ?? {});
   const user = { userId };
@@ -60,5 +62,5 @@ export async function beginningOf(
     instructions,
   );
   const share = { owner: userId, clientTools: tools.length };
-  return { runId, conversationId, user, options, share };
+  return { runId, conversationId, user, options, share, asks };
 }

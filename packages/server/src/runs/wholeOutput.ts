@@ -1,7 +1,6 @@
 /**
  * The whole output of a call as bytes: from its log, from the database that all nodes share, or from the file of this
- * node. A file is found by the call's key in the folder of its conversation; a path that somebody wrote into a log is
- * never opened.
+ * node. A file is found by the call's key in the folder of its conversation; a path from a log is never opened.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -24,7 +23,7 @@ export const mostRedactedBytes = 16 * 1024 * 1024;
 export interface OutputPlaces {
   /** The folder of this node's outputs. */
   readonly outputs: string;
-  /** What all nodes share. Absent where there is one node. */
+  /** The outputs that all nodes share. Absent if there is one node. */
   readonly kept: KeptOutputs | undefined;
 }
 
@@ -62,7 +61,7 @@ function outputOfDatabase(outputs: KeptOutputs, kept: KeptOutput): WholeOutput {
   };
 }
 
-/** Undefined where no plain file is there. */
+/** Undefined if there is no plain file. */
 async function outputOfFile(
   conversationId: string,
   fileKey: string,

@@ -1,6 +1,6 @@
 /**
- * Runs that are made up as they are read: what a run does is written in its id, so that any reader can
- * ask for any of them without anybody having started it. Pure but for the pace, which is the clock's.
+ * Runs that are generated while they are read: the id of a run contains its script, so that any reader can request any
+ * of them without a start. Pure except for the pace, which the clock sets.
  */
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@callboard/agent-sdk";
@@ -11,7 +11,7 @@ export type Play =
   | { readonly type: "flood"; readonly events: number; readonly chars: number }
   /** So many events, one every so many milliseconds, each with the time at which it was made. */
   | { readonly type: "pulse"; readonly events: number; readonly everyMs: number }
-  /** Begins and says nothing more. */
+  /** Starts and stays silent. */
   | { readonly type: "silence" };
 
 const kinds = { flood: "f100", pulse: "b1ea", silence: "5111" } as const;

@@ -17,6 +17,7 @@ export function createDatabaseRunStore(store: Store): RunStore {
     outline: (runId) => read.outline({ as: "service", runId }),
     callOutput: ({ userId }, runId, callId) => read.callOutput({ as: { userId }, runId, callId }),
     keptOutputs: store.keptOutputs,
+    queuedAsks: store.queuedAsks,
     messagePosition: conversations.messagePosition,
     runOfMessage: conversations.runOfMessage,
     tail: (runId, range) => store.tail(runIdOf(runId), range),
@@ -32,7 +33,6 @@ export function createDatabaseRunStore(store: Store): RunStore {
     dueRuns: () => store.dueRuns(),
     claimCarrying: () => store.claimCarrying(),
     settleCarrying: store.settleCarrying,
-    keepSetup: conversations.keepSetup,
     readSetup: conversations.readSetup,
   };
 }

@@ -1,11 +1,11 @@
-/** Sessions that tell what is appended to them, before and after it is stored. Otherwise they are what they were. */
+/** Sessions that report appended events, before and after they are stored. Otherwise unchanged. */
 import type { SessionLog, SessionStore } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
 
 export interface SessionObserver {
   /** Called before anything is appended; throwing prevents it. */
   readonly beforeAppend?: () => void;
-  /** What must be done before these events are stored; undefined where nothing is. */
+  /** Work that must be done before these events are stored; undefined if there is none. */
   readonly prepare?: (sessionId: string, events: readonly RunEvent[]) => Promise<void> | undefined;
   readonly onAppended?: (events: readonly RunEvent[]) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * What the server needs of a store to start, follow and find runs. Whoever asks is named in each
- * question, so that the store answers under that user's rights.
+ * What the server needs of a store to start, follow and find runs. Each query names its caller, so that the store
+ * applies that user's rights.
  */
 import type { SessionStore } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
@@ -9,6 +9,7 @@ import type {
   CallOutput,
   KeptOutputs,
   MessageRun,
+  QueuedAsks,
   RunFacts,
   RunOutline,
   RunSetup,
@@ -19,20 +20,23 @@ export { type CallOutput, isAtLeast, type RunFacts, type Viewer } from "@callboa
 
 export interface RunStore {
   /**
-   * Where agents that work for this user keep their conversations. With `isTold` the runs that begin there are told of
-   * by webhook.
+   * Where agents that work for this user store their conversations. With `isTold`, webhooks report the runs that start
+   * there. `setup` is stored with their start.
    */
-  sessions(user: Viewer, options?: { readonly isTold: boolean }): SessionStore;
+  sessions(
+    user: Viewer,
+    options?: { readonly isTold: boolean; readonly setup?: RunSetup | undefined },
+  ): SessionStore;
   /** A run that the viewer may see. */
   findRun(viewer: Viewer, runId: string): Promise<RunFacts | undefined>;
-  /** What the viewer may do with a conversation: undefined where it is not there or not for them. */
+  /** The viewer's rights on a conversation: undefined if it does not exist or is not visible. */
   accessOf(viewer: Viewer, conversationId: string): Promise<Access | undefined>;
   /** Those among them that the viewer may still see. */
   visibleConversations(
     viewer: Viewer,
     conversationIds: readonly string[],
   ): Promise<ReadonlySet<string>>;
-  /** Whether anybody has a conversation of this id, deleted ones included. */
+  /** Whether a conversation of this id exists, for any user, also a deleted one. */
   hasConversation(conversationId: string): Promise<boolean>;
   /** The newest runs first: of a conversation, or all of the viewer's own. */
   listRuns(
@@ -49,45 +53,46 @@ export interface RunStore {
       readonly isOpen?: boolean;
     },
   ): AsyncIterable<readonly RunFacts[]>;
-  /** For whoever has been found to be allowed: these ask no more. */
+  /** For callers whose permission was checked: these check no more. */
   read(
     runId: string,
     range: { readonly after: number; readonly limit: number },
   ): Promise<readonly RunEvent[]>;
-  /** How a run stands and what its open calls have said: constant in memory, however long the run is. */
+  /** The state of a run and the progress of its open calls: constant memory for any length of the run. */
   outline(runId: string): Promise<RunOutline | undefined>;
-  /** What is known of a call's output; undefined where the call has none, or the viewer may not see it. */
+  /** What is known of a call's output; undefined if the call has none, or the viewer may not see it. */
   callOutput(viewer: Viewer, runId: string, callId: string): Promise<CallOutput | undefined>;
-  /** Whole outputs that every node reads. Absent where there is one node. */
+  /** Whole outputs that every node reads. Absent if there is one node. */
   readonly keptOutputs?: KeptOutputs | undefined;
-  /** Where a message stands in its conversation; 0 where it is not there. */
+  /** The settings of waiting messages, so that any node starts their runs. */
+  readonly queuedAsks: QueuedAsks;
+  /** The position of a message in its conversation; 0 if it is not there. */
   messagePosition(messageRowId: string): Promise<number>;
   /** The run that has a message of the user, unless another run took its place. */
   runOfMessage(conversationId: string, messageId: string): Promise<MessageRun | undefined>;
-  /** What is stored after a position and what comes, whichever node writes it, until the run closes. */
+  /** The stored events after a position and later ones, from any node, until the run closes. */
   tail(runId: string, range: { readonly after: number }): AsyncIterable<RunEvent>;
   /** How far runs are, for those that are there. */
   lastSeqs(runIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Asks whichever node runs it to stop it. The wish is kept until that node hears of it. */
+  /** Requests the node that runs it to stop it. The request is stored until that node has read it. */
   askToCancel(runId: string): Promise<void>;
-  /** Told of a run of this node that somebody wants stopped, perhaps more than once. */
+  /** Called for a run of this node that must be stopped, possibly more than once. */
   onCancelRequested(listener: (runId: string) => void): () => void;
   /** Told of a run that this node may no longer write: its lease ended, or another node has it. */
   onLost(listener: (runId: string) => void): () => void;
   /** Told of each conversation that retention deleted: its files go too. */
   onPurged(listener: (conversationId: string) => void): () => void;
-  /** Takes over runs of dead nodes: what they left open is closed; the open ones are this node's now. */
+  /** Takes over runs whose lease expired: what they left open is closed; the open runs belong to this node now. */
   claimOrphans(): Promise<readonly OrphanRun[]>;
-  /** A run that is parked, whoever may see it. */
+  /** A parked run, without a permission check. */
   findParked(runId: string): Promise<ParkedRun | undefined>;
-  /** Parked runs of which a question expired, or that somebody wants cancelled. */
+  /** Parked runs with an expired question, or with a cancellation. */
   dueRuns(): Promise<readonly DueRun[]>;
   /** Ended runs whose waiting messages have no run yet, because their node is gone or was hindered. For this node, for a while. */
   claimCarrying(): Promise<readonly ParkedRun[]>;
   /** The messages that waited in an ended run have another one, or never will. */
   settleCarrying(runId: string): Promise<void>;
-  /** Keeps how a conversation's runs were asked for, so that another node can go on with them. */
-  keepSetup(conversationId: string, setup: RunSetup): Promise<void>;
+  /** Stores the settings of a conversation's runs, so that another node can resume them. */
   readSetup(conversationId: string): Promise<RunSetup | undefined>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * How a stream is compressed: what the reader accepts, in settings that cost little memory for each
- * connection. Everything written is flushed, so that nothing waits for more. Zstandard is there where the
- * running Node has it, for readers who would rather have it than the others.
+ * The compression of a stream: what the reader accepts, with settings that cost little memory for each connection.
+ * Everything written is flushed, so that nothing waits for more. Zstandard is available if the running Node has it, for
+ * readers who prefer it.
  */
 import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
@@ -10,7 +10,7 @@ const { constants, createBrotliCompress, createGzip } = zlib;
 
 export type Encoding = "br" | "gzip" | "zstd";
 
-/** By how much they are liked where the reader does not care. */
+/** The order of preference if the reader has none. */
 const liked: readonly Encoding[] = ["gzip", "br", "zstd"];
 
 type ZstdMaker = (options: object) => Transform;

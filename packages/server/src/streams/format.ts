@@ -1,7 +1,4 @@
-/**
- * In which words and in which frames a stream is written, as its reader asked for. Two readers that
- * asked for the same share one projection of the run.
- */
+/** The dialect and the framing of a stream, as its reader requested. Two readers with the same request share one projection of the run. */
 import type { Redactor } from "@callboard/agent-sdk";
 import type { StreamFormat } from "@callboard/run-log/http";
 import type { ToolEventOptions } from "@callboard/run-log/projections";
@@ -22,7 +19,7 @@ export interface StreamForm extends Required<ToolEventOptions> {
   readonly rate: number | undefined;
   /** Takes secrets out, for readers who do not own the conversation. */
   readonly redactor?: Redactor;
-  /** For the clients that take turns: their stream ends where the run waits for someone. */
+  /** For clients that take turns: their stream ends if the run waits for an answer. */
   readonly uiTurns?: UiTurns;
   readonly agUiTurns?: AgUiTurns;
 }
@@ -67,7 +64,7 @@ export function framed(line: Line, framing: Framing): string {
   return `id: ${formatCursor(cursorAfter(line))}\ndata: ${line.json}\n\n`;
 }
 
-/** What is not of the log: a heartbeat, a reset. It has no position. */
+/** Lines that are not from the log: a heartbeat, a reset. They have no position. */
 export function framedExtra(json: string, framing: Framing): string {
   return framing === "ndjson" ? `${json}\n` : `data: ${json}\n\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * What is streamed: lines of JSON, each with its place in the log. A draft is a line that is not
- * written yet: while it is held, the delta that follows it may join it.
+ * The lines of a stream: JSON, each with its position in the log. A draft is a line that is not written yet: while it is
+ * held, the next delta may join it.
  */
 import type { RunEvent } from "@callboard/run-log";
 import type { Cursor } from "./cursor.js";
@@ -35,7 +35,7 @@ export interface LineMaker {
   push(event: RunEvent): readonly Draft[];
 }
 
-/** What an output says and, where it is a delta, to which text it belongs. */
+/** The content of an output and, if it is a delta, the text that it belongs to. */
 export type Written = Pick<Draft, "delta" | "json">;
 
 /** The drafts of one event. */

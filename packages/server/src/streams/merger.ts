@@ -1,21 +1,21 @@
 /**
- * Merges neighbouring deltas of one text to at most so many lines a second. The first delta after a
- * silence goes out at once, what follows within the window is held and goes out together. Everything that
- * is not a delta goes out at once, after what was held. A merged text is read once, when it goes out.
+ * Merges neighbouring deltas of one text to at most so many lines a second. The first delta after a silence is sent at
+ * once; later ones within the window are held and sent together. Everything that is not a delta is sent at once, after
+ * the held text. A merged text is read once, when it is sent.
  */
 import type { Clock } from "@callboard/agent-sdk";
 import { type Draft, type Line, lineOf } from "./line.js";
 
 export interface Merger {
   push(draft: Draft): void;
-  /** Lets go of what is held. */
+  /** Releases the held lines. */
   flush(): void;
-  /** Ends the timer; what is held is let go. */
+  /** Ends the timer and drops the held lines. */
   close(): void;
 }
 
 export interface MergerOptions {
-  /** 0 merges nothing; without end, what is held waits for `flush`. */
+  /** 0 merges nothing; infinite: held lines wait for `flush`. */
   readonly windowMs: number;
   readonly clock: Clock;
   readonly emit: (line: Line) => void;

@@ -1,4 +1,4 @@
-/** The form that a request asks for: by query, by header, by what it accepts. */
+/** The form of a request: by query, by header, by accepted media types. */
 
 import { type FormQuery, type StreamFormat, streamFormats } from "@callboard/run-log/http";
 import { HttpProblem } from "../http/problem.js";

@@ -1,7 +1,6 @@
 /**
- * One response that stays open: the raw connection, compressed where it was asked for. It says when the
- * reader is full and when it has drained, and keeps the time, so that a stalled one can be cut.
- * It knows nothing of what is written.
+ * One response that stays open: the raw connection, compressed if requested. It reports when the reader is full and when
+ * it has drained, and measures the time, so that a stalled one can be disconnected. It does not know the content.
  */
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
@@ -11,11 +10,11 @@ export interface Sink {
   /** False when the reader is full: the next write waits for `onDrain`. */
   write(bytes: string | Buffer): boolean;
   /**
-   * Calls back once, when the reader has taken what was written. Those who wait have their turns one after
-   * the other: whoever fills it again lets the others wait.
+   * Calls back once, when the reader has read what was written. Waiters have their turns one after the other: one that
+   * fills it again lets the others wait.
    */
   onDrain(drained: () => void): void;
-  /** Calls back once, when the connection is over, whoever ended it. The answer takes that back. */
+  /** Calls back once, when the connection is over, on either side. The returned function cancels it. */
   onClose(closed: () => void): () => void;
   /** Ends in order, after what was written. */
   end(): void;
@@ -65,7 +64,7 @@ export function createSink(options: SinkOptions): Sink {
     for (const closed of closings) closed();
     closings.clear();
   });
-  // A reader that is gone is no error of ours; `close` follows.
+  // A disconnected reader is not an error of ours; `close` follows.
   outgoing.on("error", () => outgoing.destroy());
   if (target !== outgoing) target.on("error", () => outgoing.destroy());
 

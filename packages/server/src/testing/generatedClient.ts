@@ -15,7 +15,7 @@ export interface Request {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** The fields of a form, in the place of a body. */
+  /** The fields of a form, instead of a body. */
   readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Stops reading a stream after the value that satisfies. */
@@ -24,7 +24,7 @@ export interface Request {
 
 export interface Answered {
   readonly status: number;
-  /** The JSON of an answer, the values of a stream, or undefined where there is no body. */
+  /** The JSON of an answer, the values of a stream, or undefined if there is no body. */
   readonly value: unknown;
   readonly type: string;
 }
@@ -97,7 +97,7 @@ export function generateClient(
         );
       }
       const { schema } = recordOf(content[type]);
-      if (schema === undefined) return { status, type, value: await textOf(response) };
+      if (schema === undefined) return { status, type, value: await responseText(response) };
       if (type.endsWith("json") && !type.endsWith("ndjson")) {
         const value: unknown = await response.json();
         check(schema, value, `the answer ${status} of ${name}`);
@@ -125,7 +125,7 @@ function* operationsOf(
   }
 }
 
-async function textOf(response: Response): Promise<string | undefined> {
+async function responseText(response: Response): Promise<string | undefined> {
   const text = await response.text();
   return text === "" ? undefined : text;
 }

@@ -1,7 +1,7 @@
 /**
  * Where the server's suite runs: on one node with the embedded database, and on two nodes that share a
  * real PostgreSQL and a real Redis. Each request goes to the next node, so that on two nodes whatever is
- * begun on one is gone on with on the other.
+ * started on one is continued on the other.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";

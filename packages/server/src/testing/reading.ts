@@ -59,7 +59,7 @@ export function fieldOf(value: unknown, ...path: readonly (string | number)[]): 
   }, value);
 }
 
-export function textOf(value: unknown, ...path: readonly (string | number)[]): string {
+export function textAtPath(value: unknown, ...path: readonly (string | number)[]): string {
   const found = fieldOf(value, ...path);
   return typeof found === "string" ? found : "";
 }

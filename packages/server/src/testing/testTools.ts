@@ -4,7 +4,7 @@ import { z } from "zod";
 
 export interface TestTools {
   readonly all: readonly ToolDefinition[];
-  /** Lets a waiting call of `wait_for_test` with this name go on. Also before it waits. */
+  /** Lets a waiting call of `wait_for_test` with this name continue. Also before it waits. */
   release(name: string): void;
   /** Resolves when a call of this name waits, or has waited. */
   waits(name: string): Promise<void>;

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
-import { textOf } from "./reading.js";
+import { textAtPath } from "./reading.js";
 
 export interface WebhookReceiver {
   readonly url: string;
@@ -30,7 +30,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     const hmac = createHmac("sha256", key).update(`${String(id)}.${String(at)}.${body}`);
     if (given !== `v1,${hmac.digest("base64")}`) faults.push(`wrong signature: ${String(given)}`);
     const message: unknown = JSON.parse(body);
-    const runId = textOf(message, "data", "run_id");
+    const runId = textAtPath(message, "data", "run_id");
     messages.set(runId, [...(messages.get(runId) ?? []), message]);
     response.writeHead(204).end();
     for (const look of waiting) look();

@@ -205,7 +205,7 @@ describe("a run that waits for a person", () => {
     expect(plain.sent.map(({ body }) => body.data.answer_url)).toEqual([undefined, undefined]);
   });
 
-  it("is told again from where it failed, later and later, under the same id, and given up at last", async () => {
+  it("is sent again from where it failed, later and later, under the same id, and given up at last", async () => {
     const first = await told(waiting, { statuses: [204, 500] });
     expect(first.settled).toEqual([["now", 5, 5_000]]);
     const second = await told(waiting, { run: { toldSeq: 5, attempts: 2 }, statuses: [503] });

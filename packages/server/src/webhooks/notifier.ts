@@ -1,10 +1,12 @@
 /**
- * Tells of runs that wait for a person or have ended, by webhook. What is to be told stands in the run's row, so that a
- * restart loses nothing; a claim there lets one node at a time tell of a run. At least once, under the same id; a
- * failed attempt is repeated later and later, and given up after the last. A run never waits for it.
+ * Reports runs that wait for a person or have ended, by webhook. Pending notices are in the run's row, so that a restart
+ * loses nothing; a claim there lets one node at a time report a run. Delivery at least once, with the same id; a failed
+ * attempt is repeated with growing pauses, and given up after the last. A run never waits for it.
  */
+
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import { type GuardedPost, guardedPost } from "@callboard/agent-sdk/serving";
+import { messageOfError } from "@callboard/run-log/values";
 import type { AnswerLinks, Notices, UntoldRun } from "@callboard/store";
 import type { Metrics } from "../metrics.js";
 import { answerPath } from "../routes/answerLinks.js";
@@ -40,7 +42,7 @@ export interface NotifierOptions extends NoticeParts {
 
 const atOnce = 20;
 const timeoutMs = 10_000;
-/** A node that has not reported by then is gone, and another one tells of its runs. */
+/** A node that has not reported by then has stopped, and another one reports its runs. */
 const holdMs = 120_000;
 const minuteMs = 60_000;
 /** After a failure that is not the receiver's, such as a database that was away for a moment. */
@@ -78,12 +80,12 @@ export function startNotifier(options: NotifierOptions): Notifier {
     }
   }
 
-  /** Lets the run be told of soon. Where this fails too, it is when `holdMs` is over. */
+  /** Releases the run, so that it is reported soon. If this fails too, that happens after `holdMs`. */
   async function giveBack(run: UntoldRun): Promise<void> {
     try {
       await notices.settle(run, { seq: run.toldSeq, againMs: brokenMs });
     } catch (error) {
-      logger.error("Releasing a run to be told of failed.", { runId: run.runId, error });
+      logger.error("Releasing a run with pending webhooks failed.", { runId: run.runId, error });
     }
   }
 
@@ -95,7 +97,9 @@ export function startNotifier(options: NotifierOptions): Notifier {
       try {
         await sweep();
       } catch (error) {
-        logger.warn("Search for runs to tell of failed; retrying at the next sweep.", { error });
+        logger.warn("Search for runs with pending webhooks failed; retrying at the next sweep.", {
+          error,
+        });
       }
     }
   }
@@ -111,7 +115,7 @@ export function startNotifier(options: NotifierOptions): Notifier {
   };
 }
 
-interface Told {
+interface SentNotices {
   readonly seq: number;
   readonly againMs: number | undefined;
 }
@@ -120,7 +124,7 @@ async function toldOf(
   options: NotifierOptions,
   run: UntoldRun,
   signal: AbortSignal,
-): Promise<Told> {
+): Promise<SentNotices> {
   const { logger, metrics } = options;
   const { runId, attempts, lastSeq } = run;
   const { name, webhook } = await webhookOf(options, run);
@@ -187,7 +191,7 @@ async function problemOfSending(
     if (status >= 200 && status < 300) return undefined;
     return { reason: `HTTP ${status}`, isFinal: status === 410 };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOfError(error);
     return { reason, isFinal: false };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What is told of a run, from its log: each question that waits for a person, and how the run ended. Secrets are taken
- * out and long texts are cut. The same events give the same ids.
+ * The notices about a run, from its log: each question that waits for a person, and how the run ended. Secrets are
+ * removed and long texts are cut. The same events give the same ids.
  */
 import { createHash } from "node:crypto";
 import type { RunOutcome } from "@callboard/run-log";
@@ -15,12 +15,12 @@ import type { RunStore } from "../stores/runStore.js";
 import type { WebhookEvent } from "./webhook.js";
 
 export interface RunNotice {
-  /** The event of the log that it tells of. */
+  /** The event of the log that it reports. */
   readonly seq: number;
   readonly event: WebhookEvent;
   readonly id: string;
   readonly data: object;
-  /** Set where somebody can answer. */
+  /** Set if a person can answer. */
   readonly question?: AskedQuestion;
 }
 
@@ -30,7 +30,7 @@ export interface NoticeParts extends QuestionParts {
 
 const mostCharacters = 4_000;
 
-/** What has not been told yet, in the order of the log. */
+/** The notices that were not sent yet, in the order of the log. */
 export async function runNotices(
   parts: NoticeParts,
   run: UntoldRun,

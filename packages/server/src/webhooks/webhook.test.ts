@@ -53,7 +53,7 @@ describe("the webhook of the environment", () => {
       [{ url: "nowhere" }, /goes to an https address/],
       [{ secret: "plain" }, /whsec_/],
       [{ secret: "whsec_c2hvcnQ=" }, /24 to 64 random bytes/],
-      [{ answerLinksAt: "agents.example.com" }, /Answer links begin with the address/],
+      [{ answerLinksAt: "agents.example.com" }, /Answer links start with the address/],
     ];
     for (const [wrong, words] of wrongs) {
       expect(() => assertWebhook({ url, secret, ...wrong })).toThrow(words);

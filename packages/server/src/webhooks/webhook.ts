@@ -1,6 +1,6 @@
 /**
- * Where a server tells of its runs: an address, a secret, and which events. Requests are signed in the manner of Standard
- * Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`.
+ * Where a server reports its runs: an address, a secret, and the events. Requests are signed by Standard Webhooks:
+ * `webhook-id`, `webhook-timestamp`, `webhook-signature`.
  */
 import { createHmac } from "node:crypto";
 import { ServerConfigurationError } from "../configurationError.js";
@@ -18,15 +18,15 @@ export interface Webhook {
   /** Whether it may lead to this machine or a private network. Default false: such an address is refused. */
   readonly isPrivate?: boolean;
   /**
-   * The address under which people reach this server, `https://agents.example.com`: `needs_you` then brings a link for
-   * each question, and whoever receives it can answer. Default no links.
+   * The public address of this server, `https://agents.example.com`: `needs_you` then contains a link for each question,
+   * and its receiver can answer. Default no links.
    */
   readonly answerLinksAt?: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The webhook of the environment; undefined where it names none. Throws a ServerConfigurationError. */
+/** The webhook of the environment; undefined if it names none. Throws a ServerConfigurationError. */
 export function webhookFrom(env: Environment): Webhook | undefined {
   const { CALLBOARD_WEBHOOK_URL: url, CALLBOARD_WEBHOOK_SECRET: secret } = env;
   if (!url) return undefined;
@@ -51,7 +51,7 @@ function eventNamed(name: string): WebhookEvent {
   );
 }
 
-/** Throws a ServerConfigurationError that says what to correct; it never repeats the secret. */
+/** Throws a ServerConfigurationError with the correction; it never repeats the secret. */
 export function assertWebhook({ url, secret, isPrivate = false, answerLinksAt }: Webhook): void {
   const protocol = URL.canParse(url) ? new URL(url).protocol : "";
   if (protocol !== "https:" && !(isPrivate && protocol === "http:")) {
@@ -67,7 +67,7 @@ export function assertWebhook({ url, secret, isPrivate = false, answerLinksAt }:
   }
   if (answerLinksAt !== undefined && !/^https?:\/\/[^?#]+$/.test(answerLinksAt)) {
     throw wrong(
-      `Answer links begin with the address of this server, such as https://agents.example.com, not ${JSON.stringify(answerLinksAt)}.`,
+      `Answer links start with the address of this server, such as https://agents.example.com, not ${JSON.stringify(answerLinksAt)}.`,
     );
   }
 }
@@ -106,7 +106,7 @@ export function webhookHeaders(
   };
 }
 
-/** Whether there is any among them. Throws where one cannot be used as it is. */
+/** Whether there is any among them. Throws if one cannot be used unchanged. */
 export function hasWebhook(webhooks: readonly (Webhook | null | undefined)[]): boolean {
   const used = webhooks.filter((one) => one !== undefined && one !== null);
   for (const one of used) assertWebhook(one);

@@ -2,10 +2,12 @@
  * An embedded database in one file, and back. Both take the folder's lock, so neither meets a running
  * process; a backup of a running store is its own `backup`. A server has `pg_dump` for that.
  */
+
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Clock } from "@callboard/agent-sdk";
+import { messageOfError } from "@callboard/run-log/values";
 import { openEmbeddedDatabase } from "../connections/embeddedDatabase.js";
 import { unpackArchive } from "../folder/archive.js";
 import { dataFolderOf, unfinishedIn } from "../folder/dataFolder.js";
@@ -52,11 +54,11 @@ export async function writeBackup(dump: Blob, file: string): Promise<number> {
 }
 
 export interface Restored {
-  /** Where the data that was there before lies now; undefined where there was none. */
+  /** The path of the previous data; undefined if there was none. */
   readonly setAside: string | undefined;
 }
 
-/** Puts the backup in the folder's place. What was there is set aside, never deleted. */
+/** Puts the backup in the folder's place. The previous data is set aside, never deleted. */
 export async function restoreFolder({ folder, file, clock }: BackupOptions): Promise<Restored> {
   const backup = await readFile(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -75,7 +77,7 @@ export async function restoreFolder({ folder, file, clock }: BackupOptions): Pro
     await rename(unfinished, dataFolderOf(folder));
     return { setAside };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOfError(error);
     throw new Error(`${file} could not be restored: ${why}. Nothing was changed`, { cause: error });
   } finally {
     await rm(unfinished, { recursive: true, force: true });

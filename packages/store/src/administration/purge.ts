@@ -1,19 +1,19 @@
 /**
- * Retention: the oldest conversations are deleted with everything in them, by age, by size, or both. One small
- * transaction after the other, so that nobody waits for it, any number of nodes may do it at once, and it may be stopped
- * anywhere. A conversation with an open run is left alone.
+ * Retention: the oldest conversations are deleted with everything in them, by age, by size, or both. In small
+ * transactions, so that no other statement waits for it; any number of nodes may do it at once, and it may be stopped at
+ * any point. A conversation with an open run is skipped.
  */
 import { sql } from "kysely";
 import type { Database, StoreDb } from "../connections/database.js";
 
 export interface Retention {
-  /** Conversations in which nothing was said for longer are deleted. */
+  /** Conversations without a message for longer than this are deleted. */
   readonly maxAgeMs?: number;
   /** Of all logs together, as text; the conversations that moved longest ago go first. */
   readonly maxBytes?: number;
 }
 
-/** What is condemned, or gone. */
+/** What will be deleted, or was deleted. */
 export interface Purged {
   readonly conversations: number;
   readonly runs: number;
@@ -27,9 +27,9 @@ export interface PurgeOptions extends Retention {
   readonly now: number;
   /** Counts and deletes nothing. */
   readonly isDryRun?: boolean;
-  /** Told after every step: the conversations that are gone now, for whoever keeps files of theirs. */
+  /** Called after every step: the deleted conversations, for code that keeps files of them. */
   readonly onDeleted?: (conversationIds: readonly string[]) => void;
-  /** Told after every step. `condemned` was counted at the beginning. */
+  /** Called after every step. `condemned` was counted at the start. */
   readonly onProgress?: (done: Purged, condemned: Purged) => void;
   readonly signal?: AbortSignal;
 }
@@ -50,7 +50,7 @@ export async function purge(database: Database, options: PurgeOptions): Promise<
     options.onDeleted?.(ids);
     options.onProgress?.(done, condemned);
   }
-  // A server vacuums by itself; an embedded database has nobody to do it.
+  // A server vacuums by itself; an embedded database must be vacuumed here.
   if (database.kind === "embedded") await sql`vacuum`.execute(db);
   return done;
 }

@@ -12,7 +12,7 @@ export interface RetentionKeeperOptions {
 }
 
 export interface RetentionKeeper {
-  /** Resolves when nothing is being deleted any more. */
+  /** Resolves when no deletion is running. */
   stop(): Promise<void>;
 }
 

@@ -1,7 +1,4 @@
-/**
- * What `callboard db migrate`, `status` and `plan` do: the schema of a database, brought up, looked at, or
- * written out beforehand.
- */
+/** What `callboard db migrate`, `status` and `plan` do: migrate the schema of a database, show it, or print the statements beforehand. */
 import { type ForeignContents, readForeignContents } from "../migrations/foreignContents.js";
 import { migrate, migrationTable } from "../migrations/migrate.js";
 import { fileNameOf, readMigrations } from "../migrations/migrationFiles.js";
@@ -30,7 +27,7 @@ async function withScripts<Value>(
   }
 }
 
-/** The names of the migrations that were applied now; none where the database was up to date. */
+/** The names of the migrations that were applied now; empty if the database was up to date. */
 export async function migrateDatabase(
   place: StorePlace,
   options: Options,
@@ -39,8 +36,8 @@ export async function migrateDatabase(
 }
 
 /**
- * Adds the tables that pages may read to the publication of Supabase Realtime. The names of those that were
- * added now; undefined where the database has no such publication.
+ * Adds the tables that pages may read to the publication of Supabase Realtime. Returns the names of those that were
+ * added now; undefined if the database has no such publication.
  */
 export async function publishTables(
   place: StorePlace,
@@ -84,11 +81,11 @@ export async function databaseStatus(
 }
 
 export interface MigrationPlan {
-  /** What migrating would run, in order and in one transaction. Empty where the database is up to date. */
+  /** What a migration would run, in order and in one transaction. Empty if the database is up to date. */
   readonly steps: readonly { readonly name: string; readonly script: string }[];
   /** Why it would be refused. */
   readonly problems: readonly string[];
-  /** What the database holds that is not Callboard's, none of which is touched. */
+  /** What the database contains that is not Callboard's; none of it is touched. */
   readonly foreign: ForeignContents;
 }
 

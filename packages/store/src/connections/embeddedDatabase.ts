@@ -1,7 +1,6 @@
 /**
- * PGlite: PostgreSQL inside this process, in a folder or in memory. It assumes that the folder is this
- * process's alone; see `folder/`. It has one connection, so nobody may hold a transaction while a model
- * or a tool works.
+ * PGlite: PostgreSQL inside this process, in a folder or in memory. It assumes that the folder belongs to this process
+ * alone; see `folder/`. It has one connection, so no transaction may stay open while a model or a tool works.
  */
 import { PGlite } from "@electric-sql/pglite";
 import { Kysely } from "kysely";
@@ -12,9 +11,9 @@ import type { Database } from "./database.js";
 import { createPGliteDialect } from "./pgliteDialect.js";
 
 export interface EmbeddedOptions {
-  /** Where PostgreSQL keeps its files; in memory where it is left out. */
+  /** The folder of PostgreSQL's files; by default in memory. */
   readonly dataFolder?: string;
-  /** A prepared data folder to begin with, where there is none yet. */
+  /** A prepared data folder to start with, if there is none yet. */
   readonly prepared?: Blob;
 }
 
@@ -22,7 +21,7 @@ export interface EmbeddedDatabase extends Database {
   readonly dump: () => Promise<Blob>;
 }
 
-/** The server's defaults ask for 690 MB; one connection needs none of that. */
+/** The server's defaults need 690 MB; one connection needs none of that. */
 const startParams: readonly string[] = [
   ...PGlite.defaultStartParams,
   ...["shared_buffers=16MB", "wal_buffers=1MB", "max_connections=10"].flatMap((setting) => [
@@ -45,7 +44,7 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
     db,
     withScripts: (work) => work(databaseOfPGlite(pglite)),
     listen: undefined,
-    // Holding kysely's one connection keeps everybody else out meanwhile.
+    // Holding kysely's one connection excludes all other statements meanwhile.
     dump: () => db.connection().execute(() => pglite.dumpDataDir("gzip")),
     async close() {
       await db.destroy();

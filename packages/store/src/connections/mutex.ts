@@ -2,7 +2,7 @@
 export interface Mutex {
   /** Resolves when it is one's turn, with what ends it. */
   enter(): Promise<() => void>;
-  /** Whether nobody is in and nobody waits. */
+  /** Whether it is unlocked and has no waiters. */
   isEmpty(): boolean;
 }
 

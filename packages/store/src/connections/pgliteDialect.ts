@@ -1,6 +1,6 @@
 /**
- * PGlite for kysely. It has one connection, which is handed to one user after the other; who holds it may have a
- * transaction open, and everybody else waits. It opens and closes nothing.
+ * PGlite for kysely. It has one connection, which is given to one user after the other; its holder may have a
+ * transaction open, and all others wait. It opens and closes nothing.
  */
 import type { PGlite } from "@electric-sql/pglite";
 import {

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server by its URL: a small pool, and a connection of its own for news. A connection that
- * breaks while idle is replaced; one that breaks in use fails its statement, and the caller decides.
+ * A PostgreSQL server by its URL: a small pool, and a connection of its own for notifications. A connection that breaks
+ * while idle is replaced; one that breaks in use fails its statement, and the caller decides.
  */
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
@@ -33,8 +33,8 @@ export function openServerDatabase(options: ServerOptions): Database {
     max: options.poolSize ?? 8,
   });
   pool.on("error", options.onIdleError);
-  // A connection may break between two statements of a transaction. The next one fails and is handled
-  // by whoever wrote it; without a listener the process would end before that.
+  // A connection may break between two statements of a transaction. The next statement fails and its caller handles
+  // that; without a listener the process would end before.
   pool.on("connect", (client) => client.on("error", options.onIdleError));
   return {
     kind: "server",

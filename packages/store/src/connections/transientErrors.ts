@@ -1,6 +1,6 @@
 /**
- * Which failures of a statement are the connection's and pass by themselves. Whether the statement was
- * done before the connection broke is not known from the failure: whoever tries again must look first.
+ * Which failures of a statement are caused by the connection and are transient. The failure does not show whether the
+ * statement was done before the connection broke: a retry must check first.
  */
 const passing: ReadonlySet<string> = new Set([
   // Node: the server is not there, or went away.
@@ -14,7 +14,7 @@ const passing: ReadonlySet<string> = new Set([
 const brokenConnection =
   /^(Connection terminated|Client has encountered a connection error|timeout expired|Query read timeout|timeout exceeded when trying to connect)/;
 
-/** PostgreSQL's code for a disk without room. */
+/** PostgreSQL's code for a full disk. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "53100";
 }

@@ -1,4 +1,4 @@
-/** What a user may do with a conversation: owned, or granted by the database's own functions. */
+/** A user's rights on a conversation: as owner, or granted by the database's own functions. */
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { asReader } from "../reading/asReader.js";
@@ -16,7 +16,7 @@ export function isAtLeast(access: Access | undefined, level: Access): boolean {
   return access !== undefined && accessLevels.indexOf(access) >= accessLevels.indexOf(level);
 }
 
-/** Undefined where the conversation does not exist or the viewer may not see it. */
+/** Undefined if the conversation does not exist or the viewer may not see it. */
 export async function readAccess(
   db: StoreDb,
   { userId }: Viewer,

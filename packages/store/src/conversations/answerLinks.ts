@@ -1,6 +1,6 @@
 /**
- * Links that let whoever holds one answer one question of one run, once. The database keeps the hash of a link's
- * secret, and lets only those who may tell the run what to do make, see and revoke it.
+ * Links whose holder can answer one question of one run, once. The database stores the hash of a link's secret, and lets
+ * only users who may send commands to the run create, see and revoke it.
  */
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
@@ -17,34 +17,38 @@ export interface AnswerLink {
   readonly revoked_at: Date | null;
 }
 
-/** Which question a link answers, or why it answers none. Only whoever has its secret hears more than `unknown`. */
+/** The question of a link, or why it has none. Only a caller with its secret gets more than `unknown`. */
 export type OpenedAnswerLink =
   | {
       readonly status: "open";
       readonly linkId: string;
       readonly question: Question;
-      /** Who made it, and for whom it answers. */
+      /** Its creator, for whom it answers. */
       readonly userId: string;
     }
   | { readonly status: "used" | "expired" | "revoked" | "unknown" };
 
-/** One question of a run: an approval, or a call whose result somebody outside gives. */
+/** One question of a run: an approval, or a call whose result comes from outside. */
 export type Question =
   | { readonly runId: string; readonly approvalId: string }
   | { readonly runId: string; readonly callId: string };
 
 export interface AnswerLinks {
-  /** The key is `<id>.<secret>`. It is told here and never again. */
+  /** The key is `<id>.<secret>`. It is returned here and never again. */
   create(
     viewer: Viewer,
     question: Question,
     expiresAt: Date,
   ): Promise<{ readonly id: string; readonly key: string }>;
   list(viewer: Viewer, question: Question): Promise<readonly AnswerLink[]>;
-  /** False where there is no such link that could still be used. */
-  revoke(viewer: Viewer, runId: string, linkId: string): Promise<boolean>;
+  /** `over` if there is no usable link of this id, `held` if an answer by it is being stored at this moment. */
+  revoke(viewer: Viewer, runId: string, linkId: string): Promise<"revoked" | "held" | "over">;
   /** `now` is in milliseconds since the epoch. Changes nothing. */
   open(key: string, now: number): Promise<OpenedAnswerLink>;
+  /** Prevents a revocation while an answer is stored: until `release`, `markUsed` or 30 s later. False if the link is not usable. */
+  hold(linkId: string): Promise<boolean>;
+  /** The answer was not accepted: the link can be used or revoked again. */
+  release(linkId: string): Promise<void>;
   /** Marks it as used, once an answer was given by it. */
   markUsed(linkId: string): Promise<void>;
 }
@@ -80,7 +84,12 @@ export function createAnswerLinks(db: StoreDb): AnswerLinks {
           select cx_revoke_answer_link(${runId}, ${linkId}) as "wasOpen"
         `.execute(reader),
       );
-      return rows[0]?.wasOpen ?? false;
+      if (rows[0]?.wasOpen) return "revoked";
+      const { rows: held } = await sql`
+        select from cx_answer_link
+        where id = ${linkId} and run_id = ${runId} and revoked_at is null and used_at is null
+      `.execute(db);
+      return held.length > 0 ? "held" : "over";
     },
     async open(text, now) {
       const key = parseLinkKey(text);
@@ -100,9 +109,20 @@ export function createAnswerLinks(db: StoreDb): AnswerLinks {
       const { userId } = link;
       return { status: "open", linkId: key.linkId, question: questionOf(link), userId };
     },
+    async hold(linkId) {
+      const { rows } = await sql`
+        update cx_answer_link set held_until = clock_timestamp() + interval '30 seconds'
+        where id = ${linkId} and used_at is null and revoked_at is null
+        returning id
+      `.execute(db);
+      return rows.length > 0;
+    },
+    async release(linkId) {
+      await sql`update cx_answer_link set held_until = null where id = ${linkId}`.execute(db);
+    },
     async markUsed(linkId) {
       await sql`
-        update cx_answer_link set used_at = clock_timestamp()
+        update cx_answer_link set used_at = clock_timestamp(), held_until = null
         where id = ${linkId} and used_at is null
       `.execute(db);
     },

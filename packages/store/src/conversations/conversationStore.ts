@@ -1,6 +1,6 @@
 /**
- * Conversations and what belongs to them, read and changed as the user who asks. Rows are given as the
- * tables have them. A row that the user may not see is treated as absent.
+ * Conversations and their parts, read and changed as the calling user. Rows have the columns of the tables. A row that
+ * the user may not see is treated as absent.
  */
 import type { StoreDb } from "../connections/database.js";
 import { NotAllowedError } from "../errors.js";
@@ -22,7 +22,7 @@ import type { UserRequest } from "../reading/runs.js";
 import { storedText } from "../writing/storedText.js";
 import { type Access, readAccess, readVisible, type Viewer } from "./access.js";
 import { formatPageMark, type PageMark, parsePageMark } from "./pageMark.js";
-import { type RunSetup, readSetup, writeSetup } from "./setup.js";
+import { type RunSetup, readSetup } from "./setup.js";
 
 export interface ConversationFields {
   readonly title?: string | null | undefined;
@@ -38,7 +38,7 @@ export interface PageOptions {
 
 export interface Page<Row> {
   readonly items: readonly Row[];
-  /** Where the next page begins; null on the last one. */
+  /** The start of the next page; null on the last one. */
   readonly next: string | null;
 }
 
@@ -59,34 +59,33 @@ export interface ConversationRows {
     },
   ): Promise<Page<Conversation>>;
   find(viewer: Viewer, id: string): Promise<Conversation | undefined>;
-  /** Undefined where the id is taken, by whomever; what has it stays as it is. */
+  /** Undefined if the id is taken, by any user; the existing conversation stays unchanged. */
   create(viewer: Viewer, id: string, fields: ConversationFields): Promise<Conversation | undefined>;
-  /** Undefined where there is none that the viewer may change. */
+  /** Undefined if there is none that the viewer may change. */
   change(viewer: Viewer, id: string, fields: ConversationFields): Promise<Conversation | undefined>;
-  /** Deletes it with everything that belongs to it. False where there is none; throws where the viewer may not. */
+  /** Deletes it with everything in it. False if there is none; throws if the viewer may not. */
   remove(viewer: Viewer, id: string): Promise<boolean>;
   messages(viewer: Viewer, id: string, page: PageOptions): Promise<Page<Message>>;
   toolCalls(viewer: Viewer, id: string, page: PageOptions): Promise<Page<ToolCall>>;
   runs(viewer: Viewer, id: string, page: PageOptions): Promise<Page<RunRow>>;
-  /** What the runs of conversations came to, by conversation. */
+  /** The totals of the runs of conversations, by conversation. */
   summaries(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, RunSummary>>;
-  /** What the viewer's own tools, models and days took in the last so many days. */
+  /** The usage of the viewer's own tools, models and days in the last so many days. */
   figures(viewer: Viewer, days: number): Promise<Figures>;
 }
 
-/** With what a server asks on its own behalf. */
+/** With the queries of a server on its own behalf. */
 export interface ConversationStore extends ConversationRows {
-  /** What the viewer may do with a conversation: undefined where it does not exist or is not for them. */
+  /** The viewer's rights on a conversation: undefined if it does not exist or is not visible. */
   accessOf(viewer: Viewer, id: string): Promise<Access | undefined>;
   /** Those of the conversations that the viewer may see. */
   visible(viewer: Viewer, ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Whether anybody has a conversation of this id, deleted ones included. */
+  /** Whether a conversation of this id exists, for any user, also a deleted one. */
   exists(id: string): Promise<boolean>;
-  /** The position of a message in its conversation; 0 where it does not exist. */
+  /** The position of a message in its conversation; 0 if it does not exist. */
   messagePosition(messageRowId: string): Promise<number>;
   /** The run that has a message of the user, unless another run took its place. */
   runOfMessage(conversationId: string, messageId: string): Promise<MessageRun | undefined>;
-  keepSetup(id: string, setup: RunSetup): Promise<void>;
   readSetup(id: string): Promise<RunSetup | undefined>;
 }
 
@@ -180,7 +179,6 @@ export function createConversationStore(db: StoreDb): ConversationStore {
       return (await query.executeTakeFirst())?.position ?? 0;
     },
     runOfMessage: (id, messageId) => readRunOfMessage(db, id, messageId),
-    keepSetup: (id, setup) => writeSetup(db, id, setup),
     readSetup: (id) => readSetup(db, id),
   };
 }

@@ -1,7 +1,7 @@
 /**
- * A conversation begun anew from a position of another: its runs are told again in new logs, up to the
- * message at that position. The copies are logs like any other; nothing points into the original, so that either may be
- * deleted without the other.
+ * A new conversation from a position of another one: its runs are copied to new logs, up to the message at that
+ * position. The copies are logs like any other; nothing refers to the original, so that either may be deleted without
+ * the other.
  */
 import {
   conversationId as conversationIdOf,
@@ -27,7 +27,7 @@ export interface ForkOptions {
   readonly newId: () => string;
   /** Makes what the events of one run pass before they are copied to the conversation `forkId`. Default nothing. */
   readonly createEventFilter?: (forkId: string) => (event: RunEvent) => RunEvent;
-  /** Copies the whole output of a call that is too long for its log. It is asked once the copy of the log is there. */
+  /** Copies the whole output of a call that is too long for its log. Called once the copy of the log exists. */
   readonly copyOutput?: (output: ForkedOutput) => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ interface RunOfFork {
   readonly runId: string;
 }
 
-/** The new conversation's id; undefined where there is no such position. */
+/** The new conversation's id; undefined if there is no such position. */
 export async function forkConversation(
   db: StoreDb,
   log: LogStore,
@@ -94,7 +94,7 @@ function isReplaced(events: readonly RunEvent[], shown: ReadonlySet<string>, run
   return !shown.has(rowIdsOf(run.id, run.conversation_id)("cx_message", messageRowKey(first)));
 }
 
-/** The events up to the first message that is not taken along; closed where that leaves it open. */
+/** The events up to the first message that is not copied; closed if that leaves them open. */
 function upTo(
   events: readonly RunEvent[],
   kept: ReadonlySet<string>,
@@ -128,7 +128,7 @@ function copied(
   const renamed = (id: string) => messageIdOf(rowId("cx_tool_call", `${run.id} ${id}`));
   return events.map((event): RunEvent => {
     if (event.type === "run.started") {
-      // What the run took the place of is not copied.
+      // Runs that the run replaced are not copied.
       const { replaces: _, ...rest } = event;
       return { ...rest, runId, conversationId: conversationIdOf(conversation) };
     }

@@ -1,7 +1,4 @@
-/**
- * The key of a link: `<id>.<secret>`, told once. The id finds the link; of the secret, 256 random bits, only its hash
- * is kept.
- */
+/** The key of a link: `<id>.<secret>`, returned once. The id finds the link; of the secret, 256 random bits, only the hash is stored. */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { isUuid } from "../ids.js";
 
@@ -27,7 +24,7 @@ export interface LinkKey {
   isOf(storedHash: string): boolean;
 }
 
-/** Undefined where the text is no key at all. */
+/** Undefined if the text is not a key. */
 export function parseLinkKey(key: string): LinkKey | undefined {
   const [, linkId = "", secret = ""] = keyForm.exec(key) ?? [];
   if (!isUuid(linkId)) return undefined;

@@ -9,7 +9,7 @@ export interface RunSetup {
   readonly overrides: JsonObject;
   /** The tools that the client of the last run executes, as it named them. */
   readonly clientTools?: readonly JsonObject[];
-  /** What the client of the last run told the agent beside its own prompt. */
+  /** The additional instructions of the client of the last run. */
   readonly instructions?: string;
 }
 
@@ -33,7 +33,7 @@ export async function writeSetup(
     .execute();
 }
 
-/** Undefined where no agent was named. */
+/** Undefined if no agent was named. */
 export async function readSetup(
   db: StoreDb,
   conversationId: string,

@@ -1,6 +1,6 @@
 /**
- * Links that let whoever holds one read one conversation. The database keeps the hash of a link's secret, and
- * lets its owner alone make, see and revoke it; a visitor reads as the user that the link's id names.
+ * Links whose holder can read one conversation. The database stores the hash of a link's secret, and lets its owner
+ * alone create, see and revoke it; a visitor reads as the user with the link's id.
  */
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
@@ -15,7 +15,7 @@ export interface ShareLink {
   readonly revoked_at: Date | null;
 }
 
-/** What a link opens, or why it opens nothing. Only whoever has its secret hears that it was revoked or has expired. */
+/** What a link opens, or why it opens nothing. Only a caller with its secret learns that it was revoked or has expired. */
 export type OpenedLink =
   | {
       readonly status: "open";
@@ -27,14 +27,14 @@ export type OpenedLink =
   | { readonly status: "expired" | "revoked" | "unknown" };
 
 export interface ShareLinks {
-  /** The key is `<id>.<secret>`. It is told here and never again. */
+  /** The key is `<id>.<secret>`. It is returned here and never again. */
   create(
     viewer: Viewer,
     conversationId: string,
     expiresAt: Date,
   ): Promise<{ readonly id: string; readonly key: string }>;
   list(viewer: Viewer, conversationId: string): Promise<readonly ShareLink[]>;
-  /** False where there is no such link that still holds. */
+  /** False if there is no valid link of this id. */
   revoke(viewer: Viewer, conversationId: string, linkId: string): Promise<boolean>;
   open(key: string, now: number): Promise<OpenedLink>;
 }

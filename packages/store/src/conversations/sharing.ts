@@ -1,4 +1,4 @@
-/** With whom a conversation is shared. The database's own functions decide who may. */
+/** The users with whom a conversation is shared. The database's own functions decide the rights. */
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { asReader } from "../reading/asReader.js";
@@ -20,7 +20,7 @@ export interface Sharing {
     userId: string,
     level: PermissionLevel,
   ): Promise<void>;
-  /** False where it was not shared with them. */
+  /** False if it was not shared with them. */
   unshareWith(viewer: Viewer, conversationId: string, userId: string): Promise<boolean>;
   publish(viewer: Viewer, conversationId: string, isPublic: boolean): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { gunzip } from "node:zlib";
 
 const block = 512;
 
-/** The target must not exist yet. Throws on anything that is no such archive; what was unpacked then stays. */
+/** The target must not exist yet. Throws on anything that is not such an archive; unpacked files then stay. */
 export async function unpackArchive(archive: Uint8Array, target: string): Promise<void> {
   const bytes = await unzipped(archive);
   mkdirSync(target, { mode: 0o700 });

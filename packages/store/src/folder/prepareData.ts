@@ -9,7 +9,7 @@ import { preparedData, preparedFile } from "./preparedData.js";
 export interface PreparedFile {
   readonly path: string;
   readonly bytes: number;
-  /** False where it was there already. */
+  /** False if it already existed. */
   readonly isNew: boolean;
 }
 

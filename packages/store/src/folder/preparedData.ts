@@ -1,7 +1,7 @@
 /**
- * A data folder that is made and migrated already, so that a first start need not wait for initdb. It is
- * packed when the package is built and lies beside its code; without it a first start takes seconds
- * longer, and nothing else changes.
+ * A data folder that is already created and migrated, so that a first start need not wait for initdb. It is packed when
+ * the package is built and is stored beside its code; without it a first start takes seconds longer, and nothing else
+ * changes.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { isMissing } from "../systemCode.js";
 /** Changes with the way it is made. */
 const form = "without templates";
 
-/** Where it lies, named after what it was made from: one of another version is not found. */
+/** Its path, with a hash of its sources: one of another version is not found. */
 export async function preparedFile(): Promise<string> {
   const hash = createHash("sha256")
     .update(form)

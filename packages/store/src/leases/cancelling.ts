@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import type { Database } from "../connections/database.js";
 import { type NotificationPayloads, notificationChannel } from "../live/notificationPayload.js";
 
-/** Whether there was an open run to ask for. Asking twice is asking once. */
+/** Whether there was an open run. A second request has no further effect. */
 export async function askToCancel(
   { db }: Pick<Database, "db">,
   news: NotificationPayloads | undefined,

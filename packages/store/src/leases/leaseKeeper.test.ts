@@ -32,6 +32,7 @@ const held: HeldRun = {
 function staged(
   answer: (now: number) => Promise<readonly unknown[]>,
   hourAt: (elapsed: number) => number = (elapsed) => elapsed,
+  ...others: readonly HeldRun[]
 ) {
   const clock = createFakeClock(0);
   const driver = new DummyDriver();
@@ -52,7 +53,7 @@ function staged(
     },
   });
   const lost: number[] = [];
-  let runs: readonly HeldRun[] = [held];
+  let runs: readonly HeldRun[] = [held, ...others];
   const keeper = startLeaseKeeper({
     db,
     ownership: { owner: "one", leaseMs: 30_000 },
@@ -114,5 +115,22 @@ it("but not when it comes back in time", async () => {
   expect(lost).toEqual([]);
   await pass(10_000);
   expect(lost).toEqual([55_000]);
+  stop();
+});
+
+it("nor a run whose start is stored while the leases are renewed", async () => {
+  const begun = { ...held, runId: "r2", lastSeq: 0 };
+  const both = [...renewed, { id: "r2", isCancelAsked: false }];
+  let answers = 0;
+  const answer = async () => {
+    answers += 1;
+    // The first statement does not see the run yet: its start is stored before the answer is read.
+    if (answers > 1) return both;
+    begun.lastSeq = 3;
+    return renewed;
+  };
+  const { lost, pass, stop } = staged(answer, undefined, begun);
+  await pass(20_000);
+  expect([lost, answers]).toEqual([[], 2]);
   stop();
 });

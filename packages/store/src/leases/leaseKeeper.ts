@@ -1,7 +1,6 @@
 /**
- * Keeps the leases of this node's runs alive, all of them with one statement at a time, and notices
- * which of them it has lost or is asked to cancel. When it cannot renew them it gives them up before
- * they end. It reports; it ends no run itself.
+ * Renews the leases of this node's runs, all of them with one statement at a time, and detects lost leases and
+ * cancellations. If it cannot renew them it gives them up before they expire. It reports; it ends no run itself.
  */
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import type { StoreDb } from "../connections/database.js";
@@ -27,7 +26,7 @@ export interface LeaseKeeper {
 
 /** Which share of a lease a database may take to answer. */
 const answerShare = 1 / 10;
-/** After which share of a lease without a renewal its runs are stopped: tools need time to end before others go on. */
+/** The share of a lease without a renewal after which its runs are stopped: tools need time to end before other nodes resume the runs. */
 const fenceShare = 2 / 3;
 
 export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
@@ -40,7 +39,8 @@ export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   let renewedAt = clock.monotonic();
 
   async function renew(): Promise<readonly string[]> {
-    const runs = held();
+    // A run whose start is not stored yet has no row to renew: its lease starts with the row.
+    const runs = held().filter(({ lastSeq }) => lastSeq > 0);
     if (runs.length === 0) return [];
     const rows = await renewLeases(db, ownership, runs);
     const kept = new Set(rows.map(({ id }) => id));
@@ -50,7 +50,7 @@ export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     return lost;
   }
 
-  /** A run that closed or was parked in its own epoch, or was given free meanwhile, is no longer kept, but not lost. */
+  /** A run that closed or was parked in its own epoch, or was released meanwhile, is no longer kept, but not lost. */
   async function lostOf(missing: readonly HeldRun[]): Promise<readonly string[]> {
     if (missing.length === 0) return [];
     const ids = missing.map(({ runId }) => runId);
@@ -64,14 +64,11 @@ export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       const row = found.get(runId);
       return row?.epoch === epoch && (row.status === "closed" || row.parked_at !== null);
     };
-    const isNew = ({ lastSeq }: HeldRun): boolean => lastSeq === 0;
     const still = new Set(held());
-    return missing
-      .filter((run) => still.has(run) && !isOwnEnd(run) && !isNew(run))
-      .map(({ runId }) => runId);
+    return missing.filter((run) => still.has(run) && !isOwnEnd(run)).map(({ runId }) => runId);
   }
 
-  /** Undefined once renewed; otherwise why not. A database that does not answer is no better than none. */
+  /** Undefined once renewed; otherwise the reason. A database that does not answer counts as a failure. */
   async function problemOfRenewing(at: number): Promise<unknown> {
     const answered = new AbortController();
     const late = clock

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { FencedError, SessionBusyError } from "../errors.js";
 import { batchesOf } from "../testing/runBatches.js";
-import { createListener } from "../testing/testStore.js";
+import { createListener, createStillClock } from "../testing/testStore.js";
 import { appendAll, withTwoNodes } from "../testing/twoNodes.js";
 
 const nodes = withTwoNodes();
@@ -68,7 +68,7 @@ describe("a node that is gone", () => {
     expect(await two.read.run({ as: "service", runId: id })).toMatchObject({ status: "closed" });
   });
 
-  it("goes on when it was silent but nobody took its run", async () => {
+  it("continues when it was silent but nobody took its run", async () => {
     const { one, two, id, begun, letLeaseEnd } = nodes();
     const { log, events, rest } = await begun();
     await letLeaseEnd();
@@ -101,7 +101,7 @@ describe("a node that is gone", () => {
 describe("a run whose events come from another program", () => {
   const isCopy = true;
 
-  it("is not closed when its node is gone, and whoever reads the program again goes on with it as it stands", async () => {
+  it("is not closed when its node is gone, and whoever reads the program again continues with it as it stands", async () => {
     const { one, two, userId, sessionId, id, begun } = nodes();
     const { events, rest } = await begun({ isCopy });
     await one.close();
@@ -113,7 +113,7 @@ describe("a run whose events come from another program", () => {
     expect(stored).toEqual([...events, ...rest.flat()]);
   });
 
-  it("is that program's: an agent does not go on with the conversation meanwhile", async () => {
+  it("is that program's: an agent does not continue with the conversation meanwhile", async () => {
     const { one, two, userId, sessionId, begun } = nodes();
     await begun({ isCopy });
     await one.close();
@@ -154,8 +154,20 @@ describe("renewing", () => {
   });
 });
 
+describe("a run that somebody asked for", () => {
+  it("is never found without how it was asked for, by whichever node", async () => {
+    const { one, two, userId, sessionId, id } = nodes();
+    const setup = { agentName: "told", variables: { city: "Oslo" }, overrides: {} };
+    const log = await one.sessions({ userId, setup }).open(sessionId);
+    const [begin = []] = batchesOf(id, 2);
+    expect(await two.conversations.readSetup(sessionId)).toBeUndefined();
+    await appendAll(log, [begin]);
+    expect(await two.conversations.readSetup(sessionId)).toEqual({ ...setup, clientTools: [] });
+  });
+});
+
 describe("a run that is marked resumable", () => {
-  it("stays open with its calls closed, and goes on elsewhere", async () => {
+  it("stays open with its calls closed, and continues elsewhere", async () => {
     const { two, userId, sessionId, id, begun, letLeaseEnd } = nodes();
     const { events } = await begun({ keepRunsOpen: true });
     await letLeaseEnd();
@@ -192,6 +204,27 @@ describe("a run that is marked resumable", () => {
     await two.claimOrphans();
     await two.release(id);
     expect(await two.claimOrphans()).toMatchObject([{ status: "open", closings: 0 }]);
+  });
+
+  it("is left to the other node where a takeover is answered so late that it is lost again", async () => {
+    const { place, two, begun, letLeaseEnd } = nodes();
+    await begun({ keepRunsOpen: true });
+    await letLeaseEnd();
+    const logger = createListener();
+    let now = 0;
+    const monotonic = (): number => (now += 3_600_000);
+    const late = await place.open({ logger, clock: { ...createStillClock(), monotonic } });
+    // No renewal of the lease finds its row, as when another node has taken the run.
+    await sql`
+      create function lose_renewal() returns trigger language plpgsql as 'begin return null; end';
+      create trigger lose_renewal before update on cx_run for each row
+        when (new.epoch = old.epoch and new.last_seq = old.last_seq) execute function lose_renewal();
+    `.execute(two.database.db);
+    expect(await late.claimOrphans()).toEqual([]);
+    await sql`drop function lose_renewal cascade`.execute(two.database.db);
+    expect(logger.heard.filter(({ level }) => level !== "debug")).toMatchObject([
+      { level: "info", message: "Another node took over the run while this node did." },
+    ]);
   });
 });
 
@@ -271,7 +304,7 @@ describe("cancelling", () => {
 });
 
 describe("a run that ends with messages that wait", () => {
-  it("is claimed once its node had the time of a lease, by one node, until the next run has begun", async () => {
+  it("is claimed once its node had the time of a lease, by one node, until the next run has started", async () => {
     const { one, two, userId, sessionId, id, begun } = nodes();
     const { events } = await begun();
     const log = one.log({ userId });
@@ -358,7 +391,7 @@ describe("a run of which somebody outside is told", () => {
     expect(await one.notices.claim(claim)).toEqual([]);
   });
 
-  it("is none that began without a word of it", async () => {
+  it("is none that started without a word of it", async () => {
     const { one } = await ended(false);
     expect(await one.notices.claim(claim)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * Runs without a living owner: found, taken over and brought to an end, or kept for whoever goes on
- * with them. A run that cannot be taken over is logged and left; it never stops the others.
+ * Runs without a living owner: found, taken over and closed, or kept open for a node that resumes them. A run that
+ * cannot be taken over is logged and skipped; it never stops the others.
  */
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import type { OpenSessionOptions } from "@callboard/agent-sdk/sessions";
@@ -10,47 +10,53 @@ import type { Database } from "../connections/database.js";
 import type { Feed } from "../live/feed.js";
 import type { RunLogs } from "../writing/runLogs.js";
 import { leaseEnd, type Ownership } from "../writing/startStatements.js";
-import { OrphanError, type OrphanFilter, type TakenRun, takeNextOrphan } from "./takeover.js";
+import {
+  LostTakeoverError,
+  OrphanError,
+  type OrphanFilter,
+  type TakenRun,
+  takeNextOrphan,
+} from "./takeover.js";
 
 export interface RecoveredRun {
   readonly runId: RunId;
   readonly conversationId: string;
   readonly userId: string;
-  /** Open: what ran in it is closed, this node owns it, and somebody must go on with it or release it. */
+  /** Open: its running calls are closed, this node owns it, and must resume or release it. */
   readonly status: "open" | "parked" | "closed";
-  /** The epoch in which this node has it; every takeover begins another. */
+  /** The epoch in which this node owns it; every takeover starts another. */
   readonly epoch: number;
   /** How many closings were appended. */
   readonly closings: number;
 }
 
-/** A run that waits for somebody, and whose it is. */
+/** A run that waits for an answer, and its user. */
 export interface ParkedRun {
-  /** Somebody wants it cancelled: its node was asked when it let go of the run. */
+  /** It must be cancelled: its node was asked when it released the run. */
   readonly isCancelAsked: boolean;
   readonly runId: string;
   readonly conversationId: string;
   readonly userId: string;
 }
 
-/** A run that has ended, and whose waiting messages are to begin another one, as its log says. */
+/** A run that has ended, and whose waiting messages start another one, by its log. */
 export type CarryingRun = Omit<ParkedRun, "isCancelAsked">;
 
 export interface Recovery {
-  /** At most `limit` such runs whose node did not begin the next one in time; no other node's for the time of a lease. */
+  /** At most `limit` such runs whose node did not start the next one in time; no other node gets them for the time of a lease. */
   claimCarrying(options: { readonly limit: number }): Promise<readonly CarryingRun[]>;
-  /** The messages have another run: nothing is left to begin. */
+  /** The messages have another run: nothing is left to start. */
   settleCarrying(runId: string): Promise<void>;
-  /** At most `limit` parked runs of which a question expired, or that are to be cancelled. They are nobody's. */
+  /** At most `limit` parked runs with an expired question or a cancellation. They belong to no node. */
   dueRuns(options: { readonly limit: number }): Promise<readonly ParkedRun[]>;
-  /** Takes over at most `limit` runs of dead nodes. */
+  /** Takes over at most `limit` orphaned runs. */
   claimOrphans(options: { readonly limit: number }): Promise<readonly RecoveredRun[]>;
   findParked(runId: string): Promise<ParkedRun | undefined>;
   recoverConversation(conversationId: string, options: OpenSessionOptions): Promise<void>;
   /** Gives free what this node owns of a conversation. */
   releaseConversation(conversationId: string): Promise<void>;
   releaseRuns(runIds: readonly string[]): Promise<void>;
-  /** For a database that nobody else can have open: whoever owned runs is gone. */
+  /** For a database that no other process can have open: the previous owners have ended. */
   releaseEverything(): Promise<void>;
 }
 
@@ -81,11 +87,16 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       const except = [...seen, ...logs.held().map(({ runId }) => runId)];
       const taken = await takeNextOrphan(takeover, { ...filter, except }).catch(
         (error: unknown) => {
+          if (error instanceof LostTakeoverError) {
+            const { runId } = error;
+            logger.info("Another node took over the run while this node did.", { runId });
+            return error;
+          }
           if (error instanceof OrphanError) {
             logger.error("Taking over a run whose node stopped responding failed.", { error });
             return error;
           }
-          // Those that are taken are this node's: whoever asked must hear of them, or nobody goes on with them.
+          // The taken runs belong to this node: the caller must get them, or they are never resumed.
           if (recovered.length === 0) throw error;
           logger.warn("The search for orphaned runs broke off; the rest is left to the next one.", {
             error,

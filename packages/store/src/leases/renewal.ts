@@ -48,7 +48,25 @@ export async function leaseInTime(taken: TakenLease): Promise<void> {
   for (let { since } = taken; monotonic() - since > leaseMs / 3; ) {
     since = monotonic();
     if (!(await renew())) {
-      throw new FencedError(runId, "its lease ended while this node took it over");
+      throw new FencedError(runId, "its lease expired while this node took over or started it");
     }
   }
+}
+
+export interface LeaseTaker {
+  readonly db: StoreDb;
+  readonly ownership: Ownership;
+  readonly monotonic: () => number;
+}
+
+/** The same for a run that this node started, or took over, with a statement that was sent at `since`. */
+export function runInTime(
+  { db, ownership, monotonic }: LeaseTaker,
+  run: Pick<HeldRun, "runId" | "epoch">,
+  since: number,
+): Promise<void> {
+  return leaseInTime({
+    ...{ runId: run.runId, leaseMs: ownership.leaseMs, since, monotonic },
+    renew: async () => (await renewLeases(db, ownership, [run])).length > 0,
+  });
 }

@@ -1,10 +1,12 @@
 /**
- * Taking a run over from a node that is gone: its epoch grows, which fences the old owner, and what ran in it
- * is closed as interrupted, all in one transaction. A run that then only waits for somebody is parked. Whoever
- * follows the run is told.
+ * Takes a run over from a node that stopped: its epoch grows, which fences the old owner, and its running calls are
+ * closed as interrupted, all in one transaction. A run that then only waits for an answer is parked. Followers of the
+ * run are notified.
  */
+
 import { interruptionOf } from "@callboard/agent-sdk/sessions";
 import { evolve, initialState, type RunEvent } from "@callboard/run-log";
+import { messageOfError } from "@callboard/run-log/values";
 import { sql } from "kysely";
 import type { Database, StoreTransaction } from "../connections/database.js";
 import { isTransientError } from "../connections/transientErrors.js";
@@ -12,10 +14,10 @@ import { FencedError } from "../errors.js";
 import { readEvents } from "../reading/runEvents.js";
 import { type HeldRun, nextBatch } from "../writing/heldRun.js";
 import type { Positions } from "../writing/positions.js";
-import { createRunFold, type Parked } from "../writing/runFold.js";
+import { createRowsFold, type Parked } from "../writing/runFold.js";
 import { leaseEnd, type Ownership } from "../writing/startStatements.js";
 import { writeIn } from "../writing/writeBatches.js";
-import { leaseInTime, renewLeases } from "./renewal.js";
+import { runInTime } from "./renewal.js";
 
 export interface TakeoverOptions {
   readonly database: Database;
@@ -37,34 +39,37 @@ interface ClaimedRow {
 
 export interface TakenRun {
   readonly held: HeldRun;
-  /** What was appended: the closings of what the dead node left open. */
+  /** The appended events: the closings of what the stopped node left open. */
   readonly closings: readonly RunEvent[];
   /** `open`: this node has it now. */
   readonly status: "open" | "parked" | "closed";
 }
 
-/** A run that has no living owner could not be taken over. Nothing of it was changed. */
+/** A run without a living owner could not be taken over. Nothing of it was changed. */
 export class OrphanError extends Error {
   override readonly name = "OrphanError";
   readonly runId: string;
 
   constructor(runId: string, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOfError(cause);
     super(`run ${runId} could not be taken over: ${why}`, { cause });
     this.runId = runId;
   }
 }
 
-/** Which runs without a living owner are meant. */
+/** A run that this node took over was taken from it again before the takeover was answered. It is another node's now. */
+export class LostTakeoverError extends OrphanError {}
+
+/** The selected runs without a living owner. */
 export interface OrphanFilter {
   readonly conversationId?: string;
   /** Runs that are left alone: this node's own, and those that could not be taken over before. */
   readonly except: readonly string[];
-  /** Whether runs stay open whose calls are closed; those that are marked resumable where it is left out. */
+  /** Whether runs stay open whose calls are closed; by default those that are marked resumable. */
   readonly keepRunsOpen?: boolean;
 }
 
-/** Takes over the next orphan, the one that began last; undefined when there is none. */
+/** Takes over the next orphan, the one that started last; undefined if there is none. */
 export async function takeNextOrphan(
   options: TakeoverOptions,
   filter: OrphanFilter,
@@ -93,28 +98,28 @@ export async function takeNextOrphan(
     return taken;
   } catch (error) {
     if (isTransientError(error)) throw error;
-    throw new OrphanError(taken.held.runId, error);
+    const { runId } = taken.held;
+    throw error instanceof FencedError
+      ? new LostTakeoverError(runId, error)
+      : new OrphanError(runId, error);
   }
 }
 
 function inTime(options: TakeoverOptions, held: HeldRun, since: number): Promise<void> {
   const { database, ownership, monotonic } = options;
-  return leaseInTime({
-    ...{ runId: held.runId, leaseMs: ownership.leaseMs, since, monotonic },
-    renew: async () => (await renewLeases(database.db, ownership, [held])).length > 0,
-  });
+  return runInTime({ db: database.db, ownership, monotonic }, held, since);
 }
 
 /**
- * Anywhere only what nobody owns. In a conversation that this node has to itself also its own runs that it
- * let go of: those whose writing failed, which nobody goes on with.
+ * In general only runs without an owner. In a conversation that this node has exclusively also its own released runs:
+ * those whose writing failed, which are never resumed.
  */
 function isMeant({ ownership }: TakeoverOptions, { conversationId }: OrphanFilter) {
   if (conversationId === undefined) return isFree;
   return sql<boolean>`conversation_id = ${conversationId} and (${isFree} or owner = ${ownership.owner})`;
 }
 
-/** Whether nobody is waited for who sends the run's events. */
+/** Whether the run does not wait for a program that sends its events. */
 const isLeft = sql<boolean>`(source_until is null or source_until < clock_timestamp())`;
 
 const isFree = sql<boolean>`(lease_until is null or lease_until < clock_timestamp())`;
@@ -126,7 +131,7 @@ async function settled(
   filter: OrphanFilter,
 ): Promise<TakenRun> {
   const { held, row, past } = await claimed(transaction, options, runId);
-  // When the run was last heard of: the dead time since then is not its own.
+  // The last sign of the run: the time since then does not count.
   const at = past.at(-1)?.at ?? options.now();
   const keepRunsOpen = filter.keepRunsOpen ?? row.is_resumable;
   const closings = interruptionOf(past.reduce(evolve, initialState), at, { keepRunsOpen });
@@ -142,7 +147,7 @@ async function settled(
   return { held, closings, status: "parked" };
 }
 
-/** For a run whose last owner took it up and died before it wrote so. */
+/** For a run whose last owner took it over and stopped before it wrote that. */
 async function park(db: StoreTransaction, runId: string, { at, until }: Parked): Promise<void> {
   await sql`
     update cx_run set owner = null, lease_until = null,
@@ -152,7 +157,7 @@ async function park(db: StoreTransaction, runId: string, { at, until }: Parked):
   `.execute(db);
 }
 
-/** Takes over one run as it stands, for a writer who goes on with it. */
+/** Takes over one run unchanged, for a writer that resumes it. */
 export async function claimRun(options: TakeoverOptions, runId: string): Promise<HeldRun> {
   const since = options.monotonic();
   const held = await options.database.db
@@ -180,7 +185,7 @@ async function claimed(
   const { conversation_id: conversationId, user_id: userId, epoch } = row;
   const placed = await positionsIn(db, conversationId);
   const positions = options.positionsOf(conversationId, Math.max(-1, ...placed.values()) + 1);
-  const fold = createRunFold({ runId, conversationId, userId, positions, placed });
+  const fold = createRowsFold({ runId, conversationId, userId, positions, placed });
   fold.fold(past);
   return { held: { runId, conversationId, userId, epoch, fold, lastSeq: row.last_seq }, row, past };
 }

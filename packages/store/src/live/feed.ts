@@ -1,8 +1,7 @@
 /**
- * Who follows which run, and what is known of it without asking the database: how far it is, and the
- * last batch. A follower that has read everything is handed the batch itself; one that lags reads the
- * table at its own pace. Of the runs that this node wrote last, whoever follows them, the last events are kept: a
- * follower that comes a moment later does not ask for what was just written.
+ * The followers of runs, and what is known of each run without a query: its position, and the last batch. A follower
+ * that has read everything gets the batch itself; one that lags reads the table at its own pace. The last events of the
+ * runs that this node wrote last are kept: a follower that comes a moment later does not query what was just written.
  */
 import type { Logger } from "@callboard/agent-sdk";
 import { createChangeSignal, createTail } from "@callboard/agent-sdk/sessions";
@@ -11,10 +10,10 @@ import type { NotificationSource } from "./notificationSource.js";
 import { createRecentEvents } from "./recentEvents.js";
 
 export interface FeedSource {
-  /** Absent where PostgreSQL's notifications are the only news, or there are no other nodes. */
+  /** Absent if PostgreSQL's notifications are the only source, or there are no other nodes. */
   readonly news?: FeedNews | undefined;
   readPage(runId: RunId, after: number): Promise<readonly RunEvent[]>;
-  /** Where the run ends for now, and whether for good; undefined for one that has not begun. */
+  /** The current end of the run, and whether it is final; undefined for one that has not started. */
   readHead(
     runId: RunId,
   ): Promise<{ readonly lastSeq: number; readonly isClosed: boolean } | undefined>;
@@ -22,23 +21,23 @@ export interface FeedSource {
 
 export interface FeedNews {
   readonly source: NotificationSource;
-  /** Whether this node writes the run: its news come from within. */
+  /** Whether this node writes the run: then changes are known locally. */
   readonly isOwn: (runId: RunId) => boolean;
   readonly logger: Logger;
 }
 
 export interface Feed {
-  /** How many tails wait for news: 0 when every reader has left. */
+  /** How many tails wait for events: 0 when every reader has left. */
   readonly waiting: number;
-  /** The runs that somebody follows. */
+  /** The followed runs. */
   followed(): readonly RunId[];
   /** This node stored these events. */
   tell(runId: RunId, events: readonly RunEvent[]): void;
-  /** This node does not write the run any more: another one does, or will. */
+  /** This node no longer writes the run: another one does, or will. */
   disowned(runId: RunId): void;
-  /** Another node says, or the table shows, that the run is this far. */
+  /** Another node, or the table, reports the position of the run. */
   hint(runId: RunId, lastSeq: number): void;
-  /** Nothing is known any more: everyone looks for himself. */
+  /** Nothing is known any longer: each follower checks for itself. */
   hintAll(): void;
   tail(runId: RunId, after: number): AsyncIterable<RunEvent>;
   /** Ends every tail. */
@@ -47,13 +46,13 @@ export interface Feed {
 
 interface Followed {
   followers: number;
-  /** Undefined until somebody told, or the table was asked. */
+  /** Undefined until a notification came, or the table was queried. */
   lastSeq: number | undefined;
   isClosed: boolean;
   latest: readonly RunEvent[];
   /** Reads under way by their position: followers that are at the same place share one. */
   readonly reads: Map<number, Promise<readonly RunEvent[]>>;
-  /** Settles when the source of news tells of it; gives how to leave. Absent while this node writes it. */
+  /** Settles when the notification source reports it; returns a function that leaves. Absent while this node writes it. */
   heard: Promise<(() => Promise<void>) | undefined> | undefined;
 }
 
@@ -101,11 +100,11 @@ export function createFeed({ news, readPage, readHead }: FeedSource): Feed {
     board.tell(runId);
   }
 
-  /** What the source of news has a copy of; empty where it cannot be asked. */
+  /** What the notification source has a copy of; empty if it is unreachable. */
   async function copiedAfter(runId: RunId, run: Followed, seq: number) {
     if (!news || run.heard === undefined) return [];
     try {
-      // Heard before it is read: what comes in between is told.
+      // Subscribed before the read: changes in between are reported.
       await run.heard;
       return await news.source.read(runId, seq);
     } catch (error) {
@@ -141,11 +140,11 @@ export function createFeed({ news, readPage, readHead }: FeedSource): Feed {
     if (page.length > 0) return page;
     const head = await readHead(runId);
     if (head) {
-      // Also backwards: a hint that nothing stands behind must not keep the followers reading.
+      // Also backwards: a wrong hint must not keep the followers reading.
       run.lastSeq = head.lastSeq;
       run.isClosed ||= head.isClosed;
     } else if (run.lastSeq !== undefined && run.lastSeq > seq) {
-      // It was there and is gone: somebody removed the conversation.
+      // It existed and is gone: the conversation was removed.
       run.lastSeq = seq;
       run.isClosed = true;
     }
@@ -226,7 +225,7 @@ function newRun(latest: readonly RunEvent[]): Followed {
   };
 }
 
-/** What of the last batch follows a position, where the batch reaches back that far. */
+/** The part of the last batch after a position, if the batch reaches back that far. */
 function latestAfter({ latest }: Followed, seq: number): readonly RunEvent[] {
   const first = latest[0]?.seq ?? Number.POSITIVE_INFINITY;
   return first <= seq + 1 ? latest.slice(seq + 1 - first) : [];

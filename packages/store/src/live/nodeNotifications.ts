@@ -1,6 +1,6 @@
 /**
- * What other nodes write, for those who follow it here: notifications, and as a safety net a look at
- * the followed runs now and then, since a notification can be missed. Embedded there are no others.
+ * What other nodes write, for followers here: notifications, and as a safety net periodic polling of the followed runs,
+ * since a notification can be lost. An embedded database has no other nodes.
  */
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import { runId as runIdOf } from "@callboard/run-log";
@@ -19,7 +19,7 @@ export interface NodeNotificationsOptions {
 }
 
 export interface NodeNotifications {
-  /** Resolves when notifications are heard for the first time. */
+  /** Resolves when the first LISTEN is active. */
   readonly listening: Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * What nodes tell each other of a commit: which runs moved, and to where, and which run is to be cancelled.
- * Both ends of that wire. Payloads are sealed, and contain the node that sends them: it ignores its own.
+ * The messages between nodes about a commit: which runs moved, to which position, and which run must be cancelled. Both
+ * ends of that wire. Payloads are encrypted and authenticated, and contain their sender: a node ignores its own.
  */
 import type { Sealing } from "./sealing.js";
 
@@ -12,7 +12,7 @@ const maxBytes = 5_800;
 export type Moved = readonly [runId: string, lastSeq: number];
 
 export interface NotificationPayloads {
-  /** For the notifications that tell of a commit. */
+  /** For the notifications about a commit. */
   moved(runs: readonly Moved[]): readonly string[];
   cancel(runId: string): string;
   /** Undefined for what no node has sealed, and for this node's own. */

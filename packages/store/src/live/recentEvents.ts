@@ -1,12 +1,12 @@
 /**
  * The last events of the runs that this node wrote last, without gaps. Bounded in runs, in events of a run and in the
- * length of an event: what is larger is read from the table by whoever needs it.
+ * length of an event: larger ones are read from the table.
  */
 import type { RunEvent, RunId } from "@callboard/run-log";
 
 export interface RecentEvents {
   add(runId: RunId, events: readonly RunEvent[]): void;
-  /** Empty where nothing is known. */
+  /** Empty if nothing is known. */
   of(runId: RunId): readonly RunEvent[];
   drop(runId: RunId): void;
 }
@@ -16,7 +16,7 @@ const mostEvents = 64;
 const mostCharacters = 16_384;
 
 export function createRecentEvents(): RecentEvents {
-  /** The run that was written longest ago stands first. */
+  /** The run that was written longest ago comes first. */
   const runs = new Map<RunId, readonly RunEvent[]>();
 
   return {

@@ -1,7 +1,7 @@
 /**
- * What nodes tell one another, sealed: encrypted and authenticated with a key that only the service role can
- * read (`cx_node_secret`). A login role that listens on the same PostgreSQL or Redis learns nothing from it, and
- * what it sends itself is not opened.
+ * Encrypts and authenticates the messages between nodes with a key that only the service role can read
+ * (`cx_node_secret`). A login role that listens on the same PostgreSQL or Redis learns nothing from it, and its own
+ * messages are rejected.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { sql } from "kysely";

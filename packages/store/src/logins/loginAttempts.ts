@@ -1,6 +1,6 @@
 /**
- * Logins at MCP servers that are under way, where every node finds them: a link begins one, the browser that opens it
- * is sent to the server, and the answer that comes back takes it, once. Expired ones go when the next one is begun.
+ * Open logins at MCP servers, shared by all nodes: a link starts one, the browser that opens it is sent to the server,
+ * and the returned answer consumes it, once. Expired ones are removed when the next one starts.
  */
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
@@ -15,11 +15,11 @@ export interface LoginAttempt {
 }
 
 export interface LoginAttempts {
-  /** Gives the key of its link, `<id>.<secret>`. It is told here and never again. */
+  /** Returns the key of its link, `<id>.<secret>`. It is returned here and never again. */
   begin(attempt: Omit<LoginAttempt, "id">, times: AttemptTimes): Promise<string>;
-  /** The attempt that a link opens; undefined where there is none, or no longer. */
+  /** The attempt that a link opens; undefined if there is none, or it is over. */
   open(key: string, now: number): Promise<LoginAttempt | undefined>;
-  /** Keeps what the answer is to be checked against. False where the attempt is over. */
+  /** Stores what the answer is checked against. False if the attempt is over. */
   keep(attempt: LoginAttempt, checks: unknown): Promise<boolean>;
   /** Ends an attempt, and gives it with what was kept: at most once. */
   take(id: string, now: number): Promise<(LoginAttempt & { readonly checks: unknown }) | undefined>;

@@ -1,7 +1,7 @@
 /**
- * The logins of users at MCP servers in `cx_mcp_login`. They are sealed before they are stored, together with whose
- * they are and for which address: a row that somebody copied to another user or address is not opened. It reads and
- * writes as that user, so the policy of the table sees to it whose logins they are.
+ * The logins of users at MCP servers in `cx_mcp_login`. They are encrypted before they are stored, together with their
+ * user and address: a row that was copied to another user or address cannot be decrypted. It reads and writes as that
+ * user, so the policy of the table enforces the ownership.
  */
 import { createHash } from "node:crypto";
 import { loginKey, type McpLogins, parseMcpLogin } from "@callboard/agent-sdk/mcp";
@@ -52,7 +52,7 @@ export function createMcpLogins(db: StoreDb, sealing: LoginSealing, userId: stri
           select sealed from cx_mcp_login where user_id = ${userId} and server_url = ${key}
         `.execute(own),
       );
-      // Sealed with a key that is no longer used: as good as none, and the user logs in again.
+      // Encrypted with a key that is no longer used: treated as missing, and the user logs in again.
       return rows[0] && parseMcpLogin(sealing.open([userId, key], rows[0].sealed));
     },
     async write(url, login) {

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SqlRow } from "../migrations/sqlSession.js";
-import { openStage, type Stage, stageKinds } from "../testing/stage.js";
+import { type DatabaseStage, openStage, stageKinds } from "../testing/stage.js";
 
 describe.each(stageKinds)("the memory of agents on %s", (kind) => {
-  let stage: Stage;
+  let stage: DatabaseStage;
   let user: { readonly userId: string };
   beforeAll(async () => {
     stage = await openStage(kind);
@@ -46,7 +46,7 @@ describe.each(stageKinds)("the memory of agents on %s", (kind) => {
     ]);
   });
 
-  it("lets go of what has expired or is forgotten, and learns it anew", async () => {
+  it("lets go of what has expired or is forgotten, and learns it again", async () => {
     await ask("select cx_remember('old', 'x', 'short')");
     await ask("update cx_agent_memory set expires_at = now() - interval '1 second'");
     expect(await ask("select * from cx_recall('old')")).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * The memory of a user's agents in `cx_agent_memory`, for the memory tool of the SDK. It asks and writes as
- * that user, so the policy of the table sees to it whose memories they are. It reads no clock.
+ * The memory of a user's agents in `cx_agent_memory`, for the memory tool of the SDK. It reads and writes as that user,
+ * so the policy of the table enforces the ownership. It reads no clock.
  */
 import type { createBuiltinTools } from "@callboard/agent-sdk";
 import { sql } from "kysely";
@@ -8,7 +8,7 @@ import type { StoreDb } from "../connections/database.js";
 import { asReader } from "../reading/asReader.js";
 import { storedText } from "../writing/storedText.js";
 
-/** What the SDK's memory tool keeps its notes in. */
+/** Where the SDK's memory tool stores its notes. */
 export type MemoryStore = NonNullable<Parameters<typeof createBuiltinTools>[0]["memory"]>;
 type MemoryEntry = Parameters<MemoryStore["put"]>[0];
 
@@ -78,7 +78,7 @@ export function createMemoryStore(db: StoreDb, userId: string): MemoryStore {
   };
 }
 
-/** Of two that are stored in the same millisecond the later one is the newer: a microsecond tells them apart. */
+/** Of two that are stored in the same millisecond the later one is newer: a microsecond distinguishes them. */
 function placeAfterAll(userId: string, storedAt: number) {
   return sql`greatest(
     ${new Date(storedAt)}::timestamptz,

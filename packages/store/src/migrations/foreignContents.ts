@@ -1,4 +1,4 @@
-/** What a database holds that is not Callboard's. It only reads the catalogue. */
+/** What a database contains that is not Callboard's. It only reads the catalogue. */
 import type { SqlSession } from "./sqlSession.js";
 
 export interface ForeignContents {

@@ -41,7 +41,7 @@ describe.each([
     expect(problems).toEqual([]);
   });
 
-  it("leaves nothing where a file fails, and begins again", async () => {
+  it("leaves nothing where a file fails, and starts again", async () => {
     const broken = planted(own.length + 1, "create table half (id int); select 1 / 0;");
     await expect(migrate(opened.database, { migrations: [...own, broken] })).rejects.toThrow(
       "division by zero",

@@ -26,7 +26,7 @@ export async function migrate(
   return await database.transaction((session) => migrateIn(session, migrations));
 }
 
-/** The lock is the transaction's: a connection that dies lets go of it, and poolers keep it whole. */
+/** The lock belongs to the transaction: a broken connection releases it, and poolers support it. */
 export const takeLock = "select pg_advisory_xact_lock(hashtextextended('callboard.migrations', 0))";
 
 /** The same inside a transaction that does more: adopting an older database. */
@@ -51,7 +51,7 @@ export async function migrateIn(
   return pending;
 }
 
-/** Closed like every table, and open to whoever migrates before the roles exist. */
+/** Closed like every table, and open to the migrating role before the other roles exist. */
 export const migrationTable = `create table public.cx_migration (
   version integer primary key,
   name text not null,

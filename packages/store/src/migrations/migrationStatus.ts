@@ -1,4 +1,4 @@
-/** What a database has applied, beside what the package brings. It only reads. */
+/** The applied migrations of a database, beside those of the package. It only reads. */
 import { z } from "zod";
 import { fileNameOf, type Migration } from "./migrationFiles.js";
 import type { SqlDatabase, SqlSession } from "./sqlSession.js";
@@ -55,7 +55,7 @@ export async function statusIn(
 
 const creation = /^\s*create (table|view|type|function|(?:unique )?index) (cx_\w+)/gm;
 
-/** Names that pending migrations create and that somebody else's things have in the schema public. */
+/** Names that pending migrations create and that other objects already have in the schema public. */
 async function takenNames(
   session: SqlSession,
   pending: readonly Migration[],

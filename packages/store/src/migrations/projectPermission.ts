@@ -1,7 +1,7 @@
 /**
- * The project's own `has_permission`, where the database has one: found in the catalogue, used as it is and
- * never changed. `cx_project_allows` is the one function that calls it; policies ask that one. Where the function reads
- * its grants from a table, `cx_project_candidates` gives those to the caller; else it is not known whom it lets see what.
+ * The project's own `has_permission`, if the database has one: found in the catalogue, used unchanged.
+ * `cx_project_allows` is the only function that calls it; policies call that one. If the function reads its grants from
+ * a table, `cx_project_candidates` returns those of the caller; otherwise it is unknown which users it lets see what.
  */
 import { z } from "zod";
 import type { SqlSession } from "./sqlSession.js";
@@ -17,8 +17,8 @@ const candidateSchema = z.object({
 type Candidate = z.infer<typeof candidateSchema>;
 
 /**
- * The statement that makes `cx_project_allows` ask the project's function, or nobody where there is none.
- * Undefined where it does so already, or does not exist yet.
+ * The statement that makes `cx_project_allows` call the project's function, or return false if there is none. Undefined
+ * if it already does so, or does not exist yet.
  */
 export async function projectBinding(session: SqlSession): Promise<string | undefined> {
   const bound = await session.query(`
@@ -32,7 +32,7 @@ export async function projectBinding(session: SqlSession): Promise<string | unde
   return news.length === 0 ? undefined : news.map(({ statement }) => statement).join("\n");
 }
 
-/** What the binding will be in a database that is not migrated yet. */
+/** The future binding in a database that is not migrated yet. */
 export async function plannedBinding(session: SqlSession): Promise<string | undefined> {
   const found = await findProjectFunction(session);
   return found && `${bindingTo(found).statement}\n${candidatesOf(found).statement}`;
@@ -129,7 +129,7 @@ end
   };
 }
 
-/** Grants to nobody in particular are asked about too: they may be to a group of the caller's. */
+/** Grants without a user are checked too: they may be for a group of the caller's. */
 function candidatesOf(found: Candidate | undefined): {
   readonly body: string;
   readonly statement: string;

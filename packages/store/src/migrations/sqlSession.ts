@@ -4,7 +4,7 @@
  */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** What is used of `pg` and PGlite. Written out here, so that their types are no part of ours. */
+/** The used part of `pg` and PGlite. Written out here, so that their types are not part of ours. */
 export interface SqlClient {
   query(statement: string, parameters?: unknown[]): Promise<{ readonly rows: readonly SqlRow[] }>;
 }

@@ -1,7 +1,6 @@
 /**
- * On whose behalf something is read. The service sees everything; a user's question runs under the
- * row-level security of that user, in a transaction of its own, so that no query has to remember to ask
- * whose rows they are.
+ * Reads on behalf of a caller. The service sees everything; a user's query runs under the row-level security of that
+ * user, in a transaction of its own, so that no query has to check the owner of rows.
  */
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";

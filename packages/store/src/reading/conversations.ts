@@ -10,7 +10,7 @@ export type Conversation = Selectable<ConversationTable>;
 
 export interface ConversationsOptions {
   readonly as: Exclude<Reader, "anonymous">;
-  /** Words, or their beginnings, that its title, its messages or its calls hold. All of them, in one row. */
+  /** Words, or their starts, that its title, its messages or its calls hold. All of them, in one row. */
   readonly search?: string;
   /** Default 50. */
   readonly limit?: number;
@@ -82,7 +82,7 @@ export interface ConversationOptions {
   readonly conversationId: string;
 }
 
-/** Undefined where there is none that the reader may see. */
+/** Undefined if there is none that the reader may see. */
 export async function readConversation(
   db: StoreDb,
   { as, conversationId }: ConversationOptions,

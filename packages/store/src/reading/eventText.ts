@@ -1,4 +1,4 @@
-/** An event from its stored text, as it was written. One of an older version is lifted by the heart. */
+/** An event from its stored text, unchanged. `run-log` converts one of an older version. */
 import { parseEvent, type RunEvent } from "@callboard/run-log";
 
 export function eventOf(text: string, place: string): RunEvent {

@@ -1,4 +1,4 @@
-/** What a user's tools, models and days took. */
+/** The usage of a user's tools, models and days. */
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 
@@ -18,6 +18,9 @@ export interface ModelFigures {
   readonly total_cost: number | null;
   readonly p50_ms: number | null;
   readonly p95_ms: number | null;
+  /** From the question to the first of the answer. */
+  readonly first_token_p50_ms: number | null;
+  readonly first_token_p95_ms: number | null;
 }
 
 export interface DayFigures {
@@ -29,6 +32,9 @@ export interface DayFigures {
   readonly total_cost: number | null;
   readonly p50_ms: number | null;
   readonly p95_ms: number | null;
+  /** From the question to the first of the answer. */
+  readonly first_token_p50_ms: number | null;
+  readonly first_token_p95_ms: number | null;
 }
 
 export interface Figures {
@@ -36,6 +42,14 @@ export interface Figures {
   readonly models: readonly ModelFigures[];
   readonly days: readonly DayFigures[];
 }
+
+/** Rows that were written before it was measured, or by others, do not count. */
+const firstTokenMs = sql`
+        case when jsonb_typeof(metadata -> 'first_token_ms') = 'number'
+          then (metadata ->> 'first_token_ms')::float8 end`;
+const firstToken = sql`
+      percentile_cont(0.5) within group (order by ${firstTokenMs}) as first_token_p50_ms,
+      percentile_cont(0.95) within group (order by ${firstTokenMs}) as first_token_p95_ms`;
 
 /** Of the last so many days. The reader's rights decide what is counted. */
 export async function readFigures(db: StoreDb, userId: string, days: number): Promise<Figures> {
@@ -63,7 +77,8 @@ export async function readFigures(db: StoreDb, userId: string, days: number): Pr
       percentile_cont(0.5) within group (order by total_duration_ms)
         filter (where status <> 'pending') as p50_ms,
       percentile_cont(0.95) within group (order by total_duration_ms)
-        filter (where status <> 'pending') as p95_ms
+        filter (where status <> 'pending') as p95_ms,
+      ${firstToken}
     from cx_user_request
     where user_id = ${userId}::uuid and deleted_at is null and created_at >= ${since}
     group by metadata ->> 'model'
@@ -79,7 +94,8 @@ export async function readFigures(db: StoreDb, userId: string, days: number): Pr
       percentile_cont(0.5) within group (order by total_duration_ms)
         filter (where status <> 'pending') as p50_ms,
       percentile_cont(0.95) within group (order by total_duration_ms)
-        filter (where status <> 'pending') as p95_ms
+        filter (where status <> 'pending') as p95_ms,
+      ${firstToken}
     from cx_user_request
     where user_id = ${userId}::uuid and deleted_at is null and created_at >= ${since}
     group by 1

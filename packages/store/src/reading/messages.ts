@@ -17,7 +17,7 @@ export interface MessagesOptions {
   readonly conversationId: string;
   /** Only what comes after this position. */
   readonly after?: number;
-  /** All where it is left out. */
+  /** Default all. */
   readonly limit?: number;
 }
 
@@ -37,7 +37,7 @@ export interface MessagesWithCalls {
   readonly calls: ReadonlyMap<string, ToolCall>;
 }
 
-/** Option B, in one transaction: no call is missing that a message speaks of. */
+/** Option B, in one transaction: no call of a message is missing. */
 export async function readMessagesWithCalls(
   db: StoreDb,
   options: MessagesOptions,
@@ -72,11 +72,11 @@ async function callsOf(db: StoreDb, conversationId: string): Promise<readonly To
 
 export interface MessageRun {
   readonly runId: string;
-  /** Whether the run began with the message. */
+  /** Whether the run started with the message. */
   readonly isFirst: boolean;
 }
 
-/** The run that has a message of the user, by the id that whoever sent it gave it. A hidden message is not found. */
+/** The run of a user's message, by the id that its sender chose. A hidden message is not found. */
 export async function readRunOfMessage(
   db: StoreDb,
   conversationId: string,
@@ -101,7 +101,7 @@ export interface OutputOptions {
   readonly persistKey: string;
   /** In characters as PostgreSQL counts them: code points. Default 0. */
   readonly from?: number;
-  /** To the end where it is left out. */
+  /** Default to the end. */
   readonly length?: number;
 }
 
@@ -113,7 +113,7 @@ export interface OutputPart {
 
 export interface CallOutput {
   readonly conversationId: string;
-  /** The whole; where it is in a file, its head and tail. */
+  /** The whole; if it is in a file, its head and tail. */
   readonly text: string;
   /** Names the file that has the whole. */
   readonly fileKey: string | undefined;
@@ -125,7 +125,7 @@ export interface CallOutputOptions {
   readonly callId: string;
 }
 
-/** The output of a call that has ended; undefined where there is none, or the reader may not see it. */
+/** The output of a call that has ended; undefined if there is none, or the reader may not see it. */
 export async function readCallOutput(
   db: StoreDb,
   { as, runId, callId }: CallOutputOptions,
@@ -149,7 +149,7 @@ export async function readCallOutput(
   return { conversationId, text: whole?.text ?? output, fileKey: undefined };
 }
 
-/** An output, or a part of it, that its row holds only the head and tail of; undefined where it is not here. */
+/** An output, or a part of it, whose row has only the head and tail; undefined if it is not here. */
 export async function readOutput(
   db: StoreDb,
   { as, persistKey, from = 0, length }: OutputOptions,

@@ -1,4 +1,4 @@
-/** Everything that can be asked of a store, on whose behalf it is asked being part of each question. */
+/** All queries of a store; each has its caller as an argument. */
 import type { StoreDb } from "../connections/database.js";
 import { readConversation, readConversations } from "./conversations.js";
 import { readCallOutput, readMessagesWithCalls, readOutput, readToolCalls } from "./messages.js";

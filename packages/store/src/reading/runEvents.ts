@@ -1,7 +1,7 @@
 /**
- * The events of runs, read from the tables in pages. A run at rest has no deltas in them: they are made again from the
- * closings of their parts, so that no reader sees a difference. What is stored is parsed like anything that comes
- * from outside: a log of an older version is lifted, a broken event is an error that names its place.
+ * The events of runs, read from the tables in pages. A run at rest has no deltas in them: they are restored from the
+ * closings of their parts, so that no reader sees a difference. Stored events are parsed like any external input: a log
+ * of an older version is converted, a broken event is an error that names its position.
  */
 import type { RunEvent } from "@callboard/run-log";
 import { sql } from "kysely";
@@ -71,7 +71,7 @@ async function readLog(
     for (const delta of deltasIn(closing, { after, upTo }, place)) log.set(delta.seq, delta);
   }
   for (const { seq, event } of rows) log.set(seq, event);
-  // Deleted between the two looks: there is nothing to read any more.
+  // Deleted between the two reads: there is nothing left to read.
   if (log.size < upTo - after && !(await isThere(db, runId))) return [];
   return Array.from({ length: upTo - after }, (_, index) => {
     const item = log.get(after + 1 + index);
@@ -85,7 +85,7 @@ async function isThere(db: StoreDb, runId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The closings that stand for deltas of a range. */
+/** The closings that represent deltas of a range. */
 async function closingsOver(
   db: StoreDb,
   runId: string,

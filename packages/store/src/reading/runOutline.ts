@@ -1,6 +1,6 @@
 /**
- * How a run stands and what its open calls have said, from rows and a few events: what that takes does not grow
- * with the run. Deltas are left out: a call that waits for somebody has all of its input.
+ * The state of a run and the progress of its open calls, from rows and a few events: the cost does not grow with the
+ * run. Deltas are omitted: a call that waits for an answer has all of its input.
  */
 import type { RunEvent } from "@callboard/run-log";
 import { sql } from "kysely";
@@ -15,11 +15,11 @@ export interface RunOutline {
   readonly lastSeq: number;
   /** How it ended; null while it runs. */
   readonly outcome: string | null;
-  /** The beginning of the run, and of each open call its message's opening and its own events, in order. */
+  /** The start of the run, and for each open call its message's opening and its own events, in order. */
   readonly events: readonly RunEvent[];
 }
 
-/** Undefined where there is none that the reader may see. */
+/** Undefined if there is none that the reader may see. */
 export async function readRunOutline(
   db: StoreDb,
   { as, runId }: RunOptions,

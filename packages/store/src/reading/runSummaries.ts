@@ -1,4 +1,4 @@
-/** What the runs of conversations came to: how the last one stands, and what all of them took. */
+/** The totals of the runs of conversations: the state of the last one, and the usage of all of them. */
 import { type Selectable, sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import type { UserRequestTable } from "../schema.js";
@@ -13,7 +13,7 @@ export interface RunSummary {
   readonly last_status: RequestStatus;
   readonly last_error: string | null;
   readonly model: string | null;
-  /** Which agent ran it, where the log names one. */
+  /** The agent that ran it, if the log names one. */
   readonly agent: string | null;
   /** The names of the tools that were called, in their order. */
   readonly tools: readonly string[];

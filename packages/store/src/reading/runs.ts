@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly runId: string;
 }
 
-/** Undefined where there is none that the reader may see. */
+/** Undefined if there is none that the reader may see. */
 export async function readRun(db: StoreDb, { as, runId }: RunOptions): Promise<Run | undefined> {
   if (!isUuid(runId)) return undefined;
   return await asReader(db, as, (reader) =>
@@ -69,7 +69,7 @@ export async function readRunEvents(
   return await asReader(db, as, (reader) => readEvents(reader, runId, range));
 }
 
-/** The lines of the log as they were written, for whoever passes them on without reading them. */
+/** The lines of the log unchanged, for code that passes them on without parsing. */
 export async function readRunLines(
   db: StoreDb,
   { as, runId, ...range }: RunEventsOptions,

@@ -1,6 +1,6 @@
 /**
- * The events of a whole session, many runs to a page: what opening a conversation costs must not grow by a
- * question for each of its runs. Deltas of ended runs are left out: their closings say the same.
+ * The events of a whole session, many runs to a page: opening a conversation must not need a query for each of its runs.
+ * Deltas of ended runs are omitted: their closings contain the same.
  */
 import type { RunEvent, RunId } from "@callboard/run-log";
 import { sql } from "kysely";

@@ -1,6 +1,6 @@
 /**
- * Whole outputs of calls, kept in the database so that every node can read them. Written once, by the node that owns the
- * run, and deleted with the run. It asks for nobody's rights: whoever reads was found to be allowed before.
+ * Whole outputs of calls, stored in the database so that every node can read them. Written once, by the node that owns
+ * the run, and deleted with the run. It does no permission check: its callers checked before.
  */
 import { type RawBuilder, sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
@@ -10,7 +10,7 @@ export interface KeptOutput {
   /** Names these bytes and no others. */
   readonly id: string;
   readonly size: number;
-  /** False where it has more than `maxBytes`: its size is known here, its bytes are not. */
+  /** False if it has more than `maxBytes`: its size is stored, its bytes are not. */
   readonly hasBytes: boolean;
 }
 
@@ -18,13 +18,13 @@ export interface KeptOutputs {
   /** The most bytes that one output may have here. */
   readonly maxBytes: number;
   /**
-   * Keeps `size` bytes, or only their number where there are more than `maxBytes`. `read` fills the buffer from a
-   * position of the output. Nothing is kept where this node does not own the run, or where the call has an output already.
+   * Stores `size` bytes, or only their number if there are more than `maxBytes`. `read` fills the buffer from a position
+   * of the output. Nothing is stored if this node does not own the run, or if the call already has an output.
    */
   keep(output: OutputSource): Promise<void>;
   /** The same for a run that has ended and was copied from another: no node owns it. */
   keepCopy(output: OutputSource): Promise<void>;
-  /** Undefined where none is kept. */
+  /** Undefined if none is stored. */
   find(runId: string, callId: string): Promise<KeptOutput | undefined>;
   /** From `start` to `end`, the last byte included. */
   read(output: KeptOutput, range: ByteRange): AsyncIterable<Uint8Array>;

@@ -1,17 +1,17 @@
 /**
- * Runs of which somebody outside is to be told: they wait for a person, or have ended. A claim is for one node and for a
- * time; the run's row says how far it was told. It sends nothing itself.
+ * Runs with pending webhooks: they wait for a person, or have ended. A claim is for one node and for a limited time; the
+ * run's row has the position up to which notices were sent. It sends nothing itself.
  */
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 
-/** A run that this node is to tell of. */
+/** A run that this node must report. */
 export interface UntoldRun {
   readonly runId: string;
   readonly conversationId: string;
   readonly userId: string;
   readonly status: "open" | "closed";
-  /** Up to which event it was told before. */
+  /** The event up to which it was reported before. */
   readonly toldSeq: number;
   readonly lastSeq: number;
   /** This one included. */
@@ -26,7 +26,7 @@ export interface Notices {
     readonly limit: number;
     readonly holdMs: number;
   }): Promise<readonly UntoldRun[]>;
-  /** It was told up to an event; in `againMs` the rest is tried, or nothing is left. */
+  /** It was reported up to an event; the rest is tried in `againMs`, or nothing is left. */
   settle(
     run: UntoldRun,
     told: { readonly seq: number; readonly againMs: number | undefined },

@@ -8,10 +8,10 @@ import type { Run } from "../reading/runs.js";
 export interface RunFacts {
   readonly runId: string;
   readonly conversationId: string;
-  /** Who asked for it. */
+  /** The requester. */
   readonly userId: string;
   readonly status: "open" | "closed";
-  /** Whether it waits for somebody and no node has it. */
+  /** Whether it waits for an answer and belongs to no node. */
   readonly isParked: boolean;
   readonly lastSeq: number;
   /** Milliseconds since the epoch. */

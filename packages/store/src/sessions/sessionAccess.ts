@@ -1,10 +1,10 @@
-/** Whether a user may continue a conversation: its owner, and those whom it is shared with to edit. */
+/** Whether a user may continue a conversation: its owner, and users who may edit it. */
 
 import type { StoreDb } from "../connections/database.js";
 import { isAtLeast, readAccess } from "../conversations/access.js";
 import { SessionUnknownError } from "../errors.js";
 
-/** Throws where they may not. A conversation that does not exist yet is anyone's to begin. */
+/** Throws if they may not. Any user may start a conversation that does not exist yet. */
 export async function assertEditor(
   db: StoreDb,
   conversationId: string,

@@ -1,11 +1,13 @@
 /** One open session in the database: the logs of a conversation's runs, written by this node alone. */
+
 import type { SessionLog } from "@callboard/agent-sdk";
 import { createChangeSignal, createTail, SessionClosedError } from "@callboard/agent-sdk/sessions";
 import type { RunEvent, RunId } from "@callboard/run-log";
 import type { StoreDb } from "../connections/database.js";
+import type { RunSetup } from "../conversations/setup.js";
 import { readEvents } from "../reading/runEvents.js";
 import { readSession } from "../reading/sessionEvents.js";
-import type { ConversationView } from "../writing/conversationView.js";
+import type { ConversationState } from "../writing/conversationView.js";
 import type { RunLogs } from "../writing/runLogs.js";
 
 export interface KnownRun {
@@ -16,15 +18,17 @@ export interface KnownRun {
 export interface SessionLogOptions {
   readonly sessionId: string;
   readonly userId: string;
-  /** Whether the runs that begin here are to be gone on with should this node die. */
+  /** Whether the runs that start here are resumed if this node stops. */
   readonly isResumable: boolean;
-  /** Whether somebody outside is told when the runs that begin here wait for a person or have ended. */
+  /** Whether a webhook is sent when the runs that start here wait for a person or have ended. */
   readonly isTold: boolean;
-  /** Whether the runs that begin here come from another program, which is read again should this node die. */
+  /** Whether the runs that start here come from another program, which is read again if this node stops. */
   readonly isCopy: boolean;
+  /** The settings of the requests for the runs that start here, stored with their start. */
+  readonly setup?: RunSetup | undefined;
   /** The runs that are there already, in the order of their starts. */
   readonly known: ReadonlyMap<RunId, KnownRun>;
-  /** Where the next message of the conversation goes, as long as no other run begins. */
+  /** The position of the conversation's next message, as long as no other run starts. */
   readonly nextPosition: number;
   readonly db: StoreDb;
   readonly logs: RunLogs;
@@ -33,14 +37,14 @@ export interface SessionLogOptions {
 }
 
 export interface StoreSessionLog extends SessionLog {
-  /** How many tails wait for news: 0 when every reader has left. */
+  /** How many tails wait for events: 0 when every reader has left. */
   readonly waitingTails: number;
 }
 
 const pageEvents = 256;
 
 export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
-  const { sessionId, userId, isResumable, isTold, isCopy, db, logs } = options;
+  const { sessionId, userId, isResumable, isTold, isCopy, setup, db, logs } = options;
   const runs = new Map(options.known);
   const news = createChangeSignal();
   const writing = new Set<Promise<unknown>>();
@@ -59,6 +63,7 @@ export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
       isResumable,
       isTold,
       isCopy,
+      setup,
       knownRuns: () => runs.size,
       view: () => viewBefore(runId),
       onBegun: () => runs.set(runId, { lastSeq: 0, isClosed: false }),
@@ -71,8 +76,8 @@ export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
     return answer;
   }
 
-  /** What was found when the session was opened holds for the first run that begins in it. */
-  function viewBefore(runId: RunId): ConversationView | undefined {
+  /** The state at the opening of the session applies to the first run that starts in it. */
+  function viewBefore(runId: RunId): ConversationState | undefined {
     if (runs.size !== options.known.size || runs.has(runId)) return undefined;
     return { runs: runs.size, nextPosition: options.nextPosition, busyOwner: null };
   }

@@ -1,12 +1,14 @@
 /**
- * Sessions in the database: a session is a conversation of one user, and a run of it is a row of
- * `cx_run`. A session that is only open holds nothing in the database; a run that is under way does, by
- * its lease. What a dead node left open is closed before a session is given.
+ * Sessions in the database: a session is a conversation of one user, and a run of it is a row of `cx_run`. A session
+ * that is only open locks nothing in the database; a running run does, by its lease. What a stopped node left open is
+ * closed before a session is returned.
  */
+
 import { type Clock, SessionLockedError, type SessionStore } from "@callboard/agent-sdk";
 import type { LockHolder, OpenSessionOptions } from "@callboard/agent-sdk/sessions";
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
+import type { RunSetup } from "../conversations/setup.js";
 import { SessionBusyError } from "../errors.js";
 import { assertUuid } from "../ids.js";
 import type { Recovery } from "../leases/recovery.js";
@@ -24,8 +26,10 @@ export interface SessionsOptions {
   /** Which sessions this process has open, shared by every user's store. */
   readonly holders: Map<string, LockHolder>;
   readonly userId: string;
-  /** Whether somebody outside is told when the runs that begin here wait for a person or have ended. */
+  /** Whether a webhook is sent when the runs that start here wait for a person or have ended. */
   readonly isTold: boolean;
+  /** The settings of the requests for the runs that start here. */
+  readonly setup?: RunSetup | undefined;
 }
 
 export interface DatabaseSessionStore extends SessionStore {
@@ -33,7 +37,7 @@ export interface DatabaseSessionStore extends SessionStore {
 }
 
 export function createSessionStore(options: SessionsOptions): DatabaseSessionStore {
-  const { db, nodeId, clock, logs, recovery, holders, userId, isTold } = options;
+  const { db, nodeId, clock, logs, recovery, holders, userId, isTold, setup } = options;
   assertUuid("user", userId);
 
   function hold(sessionId: string): void {
@@ -64,6 +68,7 @@ export function createSessionStore(options: SessionsOptions): DatabaseSessionSto
       isResumable: keepRunsOpen,
       isTold,
       isCopy,
+      setup,
       known,
       nextPosition: look.nextPosition,
       db,

@@ -99,7 +99,7 @@ describe.each(storeKinds)("sessions on %s", (kind) => {
     expect(messages.filter(({ status }) => status !== "active")).toEqual([]);
   });
 
-  it("keep a run open for whoever goes on with it, with nothing else open in it", async () => {
+  it("keep a run open for whoever continues with it, with nothing else open in it", async () => {
     const log = await sessions.open(a, { keepRunsOpen: true });
     const open = await appendAll(log, batchesOf(one, 2).slice(0, -3));
     await log.close();

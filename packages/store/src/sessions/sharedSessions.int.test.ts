@@ -1,4 +1,4 @@
-/** A conversation that two nodes have open: one of them goes on with it, and the other notices. */
+/** A conversation that two nodes have open: one of them continues with it, and the other notices. */
 import { randomUUID } from "node:crypto";
 import { runId } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { appendAll, withTwoNodes } from "../testing/twoNodes.js";
 const nodes = withTwoNodes();
 
 describe("two nodes on one conversation", () => {
-  it("cannot both begin a run in it", async () => {
+  it("cannot both start a run in it", async () => {
     const { one, two, userId, sessionId, id } = nodes();
     const first = await one.sessions({ userId }).open(sessionId);
     const second = await two.sessions({ userId }).open(sessionId);
@@ -25,7 +25,7 @@ describe("two nodes on one conversation", () => {
     expect(await two.read.runsOf({ as: "service", conversationId: sessionId })).toHaveLength(1);
   });
 
-  it("notice that the other one went on", async () => {
+  it("notice that the other one continued", async () => {
     const { one, two, userId, sessionId, id } = nodes();
     const first = await one.sessions({ userId }).open(sessionId);
     const second = await two.sessions({ userId }).open(sessionId);

@@ -1,6 +1,6 @@
 /**
- * What the database's own catalogue says is missing: a table that is not closed, a view that looks with its
- * owner's eyes, a function that lends its owner's rights carelessly, a foreign key without an index.
+ * Violations in the database's own catalogue: a table that is not closed, a view with its owner's rights, a function
+ * with its owner's rights and an open search path, a foreign key without an index.
  */
 import type { SqlSession } from "../migrations/sqlSession.js";
 

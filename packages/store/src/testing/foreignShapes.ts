@@ -1,11 +1,11 @@
 /**
- * Databases that were somebody's before Callboard came: each shape is a script that makes tables, functions,
- * policies, triggers, types and views of its own. Generated, so that the combinations are many.
+ * Databases that existed before Callboard: each shape is a script that creates tables, functions, policies, triggers,
+ * types and views of its own. Generated, so that there are many combinations.
  */
 export interface ForeignShape {
   readonly name: string;
   readonly script: string;
-  /** What the project's `has_permission` says about everything; undefined where it has none that fits. */
+  /** What the project's `has_permission` says about everything; undefined if it has none that fits. */
   readonly allows: boolean | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Runs the steps of several database sessions in one given order. A step that must wait for another
- * session's lock is left waiting, as it would be, and the order goes on with the others; whether it waits
+ * session's lock is left waiting, as it would be, and the order continues with the others; whether it waits
  * is asked of the server, so nothing depends on time.
  */
 import pg from "pg";

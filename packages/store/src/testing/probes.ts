@@ -1,6 +1,6 @@
 /**
- * Every way in which somebody could try to touch another's rows over SQL. A probe tells how many rows it
- * got or changed; being refused is as good as getting none.
+ * Every way in which a user could try to reach another user's rows over SQL. A probe returns how many rows it got or
+ * changed; a refusal counts like none.
  */
 import { randomUUID } from "node:crypto";
 import type { SqlSession } from "../migrations/sqlSession.js";
@@ -61,6 +61,9 @@ const tables: readonly ProbedTable[] = [
   }),
   table("cx_kept_output_part", "body", "output_id", (victim) => victim.outputId, {
     part: () => 1_000,
+  }),
+  table("cx_queued_ask", "ask", "conversation_id", (victim) => victim.conversationId, {
+    message_id: randomUUID,
   }),
   table("cx_mcp_login", "sealed", "user_id", (victim) => victim.userId, {
     server_url: () => "https://planted.example",

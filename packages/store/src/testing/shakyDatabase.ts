@@ -1,4 +1,4 @@
-/** A real database behind a connection that breaks when a test says so, before or after it has committed. */
+/** A real database behind a connection that breaks on request, before or after the commit. */
 import { PGlite } from "@electric-sql/pglite";
 import {
   type CompiledQuery,

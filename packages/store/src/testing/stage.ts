@@ -20,7 +20,7 @@ export type Caller = { readonly userId: string } | "anon" | "nobody";
 
 type Work<Value> = (session: SqlSession) => Promise<Value>;
 
-export interface Stage {
+export interface DatabaseStage {
   readonly database: SqlDatabase;
   /** In a transaction as the role that owns the tables, which is no superuser on a server. */
   service<Value>(work: Work<Value>): Promise<Value>;
@@ -33,7 +33,7 @@ export type StageKind = "PostgreSQL" | "PGlite";
 
 export const stageKinds: readonly StageKind[] = ["PostgreSQL", "PGlite"];
 
-export async function openStage(kind: StageKind): Promise<Stage> {
+export async function openStage(kind: StageKind): Promise<DatabaseStage> {
   const opened =
     kind === "PostgreSQL" ? await enter(await createMigratedDatabase()) : await openEmbedded();
   await migrate(opened.database);

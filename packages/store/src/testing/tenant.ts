@@ -76,6 +76,10 @@ export async function seedTenant(session: SqlSession, userId = randomUUID()): Pr
     [outputId],
   );
   await session.query(
+    `insert into cx_queued_ask (conversation_id, message_id, ask) values ($1, 'waits', '{"a":1}')`,
+    [conversationId],
+  );
+  await session.query(
     "insert into cx_agent_memory (id, user_id, key, content) values ($1, $2, 'colour', 'blue')",
     [memoryId, userId],
   );

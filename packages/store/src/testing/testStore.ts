@@ -19,7 +19,7 @@ export interface Remark {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A logger that keeps what it was told. */
+/** A logger that keeps its entries. */
 export function createListener(): Logger & { readonly heard: readonly Remark[] } {
   const heard: Remark[] = [];
   const hear =
@@ -36,7 +36,7 @@ export function createListener(): Logger & { readonly heard: readonly Remark[] }
   };
 }
 
-/** Time stands still, and whoever sleeps sleeps until he is woken: nothing happens by itself. */
+/** Time stops, and a sleeper sleeps until it is woken: nothing happens by itself. */
 export function createStillClock(now = 1_800_000_000_000): Clock {
   return {
     now: () => now,

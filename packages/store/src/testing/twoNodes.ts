@@ -1,4 +1,4 @@
-/** Two nodes on one server for each test, and a run that the first of them has begun. */
+/** Two nodes on one server for each test, and a run that the first of them has started. */
 import { randomUUID } from "node:crypto";
 import type { SessionLog } from "@callboard/agent-sdk";
 import type { OpenSessionOptions } from "@callboard/agent-sdk/sessions";
@@ -24,7 +24,7 @@ export interface TwoNodes {
   readonly userId: string;
   readonly sessionId: string;
   readonly id: RunId;
-  /** Begins the run on the first node and leaves two calls open. */
+  /** Starts the run on the first node and leaves two calls open. */
   begun(options?: OpenSessionOptions): Promise<BegunRun>;
   /** As if the node had been silent for longer than its lease. */
   letLeaseEnd(runs?: readonly RunId[]): Promise<void>;

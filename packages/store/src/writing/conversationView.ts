@@ -1,12 +1,12 @@
-/** How a conversation stands before a run begins in it. It reads; the beginning itself checks again. */
+/** The state of a conversation before a run starts in it. It reads; the start itself checks again. */
 import type { RunId } from "@callboard/run-log";
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 
-export interface ConversationView {
+export interface ConversationState {
   readonly runs: number;
   readonly nextPosition: number;
-  /** The node that has a run of it under way, other than the one that asks. */
+  /** The node with a running run of it, other than the caller. */
   readonly busyOwner: string | null;
 }
 
@@ -14,8 +14,8 @@ export async function viewConversation(
   db: StoreDb,
   conversationId: string,
   owner: string,
-): Promise<ConversationView> {
-  const { rows } = await sql<ConversationView>`
+): Promise<ConversationState> {
+  const { rows } = await sql<ConversationState>`
     select
       (select count(*) from cx_run where conversation_id = ${conversationId}) as runs,
       (select coalesce(max(position) + 1, 0) from cx_message where conversation_id = ${conversationId})
@@ -30,9 +30,9 @@ export async function viewConversation(
   return rows[0] ?? { runs: 0, nextPosition: 0, busyOwner: null };
 }
 
-/** Everything that opening a conversation asks, in one question. Checks no rights. */
+/** Everything that opening a conversation needs, in one query. Checks no rights. */
 export interface ConversationLook {
-  /** Undefined where there is none of this id. */
+  /** Undefined if there is none of this id. */
   readonly ownerId: string | undefined;
   readonly isDeleted: boolean;
   readonly nextPosition: number;

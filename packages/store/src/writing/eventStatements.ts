@@ -1,8 +1,8 @@
 /**
- * Events as SQL. One statement moves the runs on, inserts their events, writes their rows and tells other nodes: a run moves
- * only for its owner, in its epoch and from the position that the batch follows, all under the lock of
- * its row. A run that closes or is parked with it has no owner any more. Deltas go to a table of their own, which
- * the database empties of a run that closes. The text never changes, so that neither side has to make it anew.
+ * Events as SQL. One statement moves the runs on, inserts their events, writes their rows and notifies other nodes: a
+ * run moves only for its owner, in its epoch and from the position before the batch, all under the lock of its row. A
+ * run that closes or is parked in the batch loses its owner. Deltas go to a table of their own, which the database
+ * empties for a closed run. The text never changes, so that neither side has to parse it again.
  */
 import type { RunEvent } from "@callboard/run-log";
 import { isDelta } from "@callboard/run-log/writing";
@@ -72,7 +72,7 @@ export async function appendEvents(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The same with what else is to be written, all of it or nothing. Throws where a run may not move. */
+/** The same with other writes, all of it or nothing. Throws if a run may not move. */
 export async function appendWith(
   db: StoreDb,
   ownership: Ownership,
@@ -87,7 +87,7 @@ export async function appendWith(
   );
 }
 
-/** As many as `firstFreeParameter` says. */
+/** As many as `firstFreeParameter` returns. */
 function eventParameters(
   { owner, leaseMs }: Ownership,
   batches: readonly RunBatch[],

@@ -142,6 +142,8 @@ describe("a batch whose answer never came", () => {
       commit,
       feed: createFeed({ readPage: async () => [], readHead: async () => undefined }),
       claim: () => Promise.reject(new Error("nothing is claimed here")),
+      monotonic: clock.monotonic,
+      inTime: () => Promise.resolve(),
     });
     const [start = [], next = []] = batchesOf(id, 2);
     await logs.append(id, 0, start, () => ({ conversationId, userId }));

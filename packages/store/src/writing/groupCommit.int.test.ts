@@ -126,9 +126,11 @@ describe("on a connection that breaks when it is told to", () => {
   }, slowStartMs);
   afterAll(() => shaky.database.close());
 
-  function createLogs(): RunLogs {
+  const inTime = { monotonic: clock.monotonic, inTime: () => Promise.resolve() };
+
+  function createLogs(owner = "node"): RunLogs {
     const { database } = shaky;
-    const ownership = { owner: "node", leaseMs: 30_000 };
+    const ownership = { owner, leaseMs: 30_000 };
     const logger = createListener();
     const commit = createGroupCommit({
       database,
@@ -139,7 +141,7 @@ describe("on a connection that breaks when it is told to", () => {
     });
     const feed = createFeed({ readPage: async () => [], readHead: async () => undefined });
     const claim = () => Promise.reject(new Error("nothing is claimed here"));
-    return createRunLogs({ db: database.db, owner: "node", commit, feed, claim });
+    return createRunLogs({ db: database.db, owner, commit, feed, claim, ...inTime });
   }
 
   const appendTo = (logs: RunLogs, batch: readonly RunEvent[], conversationId: string) =>
@@ -170,6 +172,26 @@ describe("on a connection that breaks when it is told to", () => {
     expect(await storedCount()).toBe(log.filter((event) => !isDelta(event)).length);
   });
 
+  it("a start that a rival stored first is not one's own, also in a group that is written again one by one", async () => {
+    const conversationId = randomUUID();
+    await appendTo(createLogs("rival"), batchesOf(id, 2)[0] ?? [], conversationId);
+    const logs = createLogs();
+    // All looked before the rival stored its start.
+    const view = () => ({ busyOwner: null, runs: 0, nextPosition: 0 });
+    const start = (run: RunId, conversation: string) =>
+      logs.append(run, 0, batchesOf(run, 2)[0] ?? [], () => ({
+        ...{ conversationId: conversation, userId, view },
+      }));
+    const others = [randomUUID(), randomUUID()];
+    // The first is under way while the other two wait, so that those are one group.
+    const [first, own, last] = await Promise.allSettled([
+      start(runId(randomUUID()), others[0] ?? ""),
+      start(id, conversationId),
+      start(runId(randomUUID()), others[1] ?? ""),
+    ]);
+    expect([first.status, own.status, last.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  });
+
   it("a full disk is said at once, to the writer and to whoever asks, until there is room", async () => {
     const { database } = shaky;
     const ownership = { owner: "node", leaseMs: 30_000 };
@@ -183,7 +205,9 @@ describe("on a connection that breaks when it is told to", () => {
     });
     const feed = createFeed({ readPage: async () => [], readHead: async () => undefined });
     const claim = () => Promise.reject(new Error("nothing is claimed here"));
-    const logs = createRunLogs({ db: database.db, owner: "node", commit, feed, claim });
+    const logs = createRunLogs({
+      ...{ db: database.db, owner: "node", commit, feed, claim, ...inTime },
+    });
     const conversationId = randomUUID();
     const [start = []] = batchesOf(id, 2);
     commit.assertRoom();

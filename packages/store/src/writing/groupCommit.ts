@@ -1,14 +1,14 @@
 /**
- * Batches of many runs in few transactions: what arrives while one is under way goes together into the
- * next. A batch is written once or its writer is told why not; a connection that breaks in between is
- * no answer, so the database is asked what it has before anything is tried again.
+ * Batches of many runs in few transactions: batches that arrive while one is running go together into the next. A batch
+ * is written once or its writer gets the reason; a connection that breaks in between is not a result, so the database is
+ * queried before any retry.
  */
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import { sql } from "kysely";
 import type { Database } from "../connections/database.js";
 import { isDiskFull, isTransientError } from "../connections/transientErrors.js";
 import { FencedError, StoreFullError, StoreUnreachableError } from "../errors.js";
-import { lastSeqOf, type RunBatch } from "./runBatch.js";
+import { lastSeqOf, losesOwner, type RunBatch } from "./runBatch.js";
 import type { Ownership } from "./startStatements.js";
 import { RunsNotMovedError, writeBatches } from "./writeBatches.js";
 
@@ -24,9 +24,9 @@ export interface GroupCommitOptions {
 export interface GroupCommit {
   /** Resolves when the batch is stored. One batch of a run at a time. */
   write(batch: RunBatch): Promise<void>;
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing waits. */
   idle(): Promise<void>;
-  /** Throws where the disk was full a moment ago. */
+  /** Throws if the disk was full a moment ago. */
   assertRoom(): void;
 }
 
@@ -125,10 +125,16 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     );
     return group.filter(({ batch, resolve }) => {
       const head = heads.get(batch.runId);
-      const isWritten = head?.epoch === batch.epoch && head.last_seq === lastSeqOf(batch);
+      const isWritten = head !== undefined && isOf(batch, head);
       if (isWritten) resolve();
       return !isWritten;
     });
+  }
+
+  /** A rival that starts the same run has the same epoch and as many events: only the owner tells them apart. */
+  function isOf(batch: RunBatch, { epoch, last_seq, owner }: RunHead): boolean {
+    const isOwn = owner === ownership.owner || (owner === null && losesOwner(batch));
+    return isOwn && epoch === batch.epoch && last_seq === lastSeqOf(batch);
   }
 
   return {
@@ -153,6 +159,8 @@ interface RunHead {
   readonly id: string;
   readonly epoch: number;
   readonly last_seq: number;
+  /** Null for a run that is closed or parked. */
+  readonly owner: string | null;
 }
 
 async function runHeads(
@@ -160,7 +168,7 @@ async function runHeads(
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, RunHead>> {
   const { rows } = await sql<RunHead>`
-    select id, epoch, last_seq from cx_run where id = any (${runIds}::uuid[])
+    select id, epoch, last_seq, owner from cx_run where id = any (${runIds}::uuid[])
   `.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -1,14 +1,14 @@
 /** A run that this node owns: where its log ends, in which epoch, and what its events mean for rows. */
 import type { RunEvent } from "@callboard/run-log";
 import type { RunBatch, RunStart } from "./runBatch.js";
-import type { RunFold } from "./runFold.js";
+import type { RowsFold } from "./runFold.js";
 
 export interface HeldRun {
   readonly runId: string;
   readonly conversationId: string;
   readonly userId: string;
   readonly epoch: number;
-  readonly fold: RunFold;
+  readonly fold: RowsFold;
   lastSeq: number;
 }
 

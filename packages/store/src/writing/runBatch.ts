@@ -1,18 +1,22 @@
-/** What is to be written for one run in one go, and what the database must find for it to be written. */
+/** What is written for one run at once, and the conditions in the database for it. */
+
 import type { RunEvent } from "@callboard/run-log";
+import type { RunSetup } from "../conversations/setup.js";
 import type { FoldedBatch } from "./runFold.js";
 
-/** The first batch of a run, which makes its row and, where it is new, its conversation's. */
+/** The first batch of a run, which creates its row and, if it is new, its conversation's. */
 export interface RunStart {
   readonly conversationId: string;
   readonly userId: string;
   readonly model: string;
   readonly isResumable: boolean;
-  /** Whether somebody outside is told when it waits for a person or has ended. */
+  /** Whether a webhook is sent when it waits for a person or has ended. */
   readonly isTold: boolean;
   /** Whether its events come from another program, which is read again should its writer die. */
   readonly isCopy: boolean;
-  /** How many runs the conversation must have: another number means that somebody else went on with it. */
+  /** The settings of its request, stored with its conversation for a node that resumes it. */
+  readonly setup?: RunSetup | undefined;
+  /** The expected number of runs of the conversation: another number means that another writer continued it. */
   readonly runsBefore: number;
 }
 
@@ -34,7 +38,12 @@ export function closingIn({ events }: RunBatch): RunEvent | undefined {
   return last?.type === "run.closed" ? last : undefined;
 }
 
-/** Whether messages that waited are to begin another run. */
+/** A run that is closed or parked belongs to no node. */
+export function losesOwner(batch: RunBatch): boolean {
+  return batch.parked !== undefined || closingIn(batch) !== undefined;
+}
+
+/** Whether messages that waited start another run. */
 export function carriesOn({ events }: RunBatch): boolean {
   return events.some((event) => event.type === "message.unqueued" && event.outcome === "carried");
 }

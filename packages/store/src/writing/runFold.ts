@@ -1,16 +1,16 @@
 /**
- * What one run's events mean for the tables: the heart's rows projection, with what only the store
- * knows put in: whose run it is, where the conversation stands, and outputs too big for a row.
+ * The meaning of one run's events for the tables: the rows projection of `run-log`, with what only the store knows: the
+ * user of the run, the position in the conversation, and outputs too big for a row.
  */
 
 import { titleOf } from "@callboard/agent-sdk/sessions";
-import { type EventOf, questionsOf, type RunEvent, type RunState } from "@callboard/run-log";
+import type { EventOf, RunEvent, RunState } from "@callboard/run-log";
 import {
   createProjector,
   createRowsProjection,
   type RowWrite,
 } from "@callboard/run-log/projections";
-import { createDeltaFolding, type FoldedDeltas } from "@callboard/run-log/writing";
+import { createDeltaFolding, type FoldedDeltas, questionsOf } from "@callboard/run-log/writing";
 import { rowIdsOf } from "../ids.js";
 import type { Positions } from "./positions.js";
 import { addWrite, createRowBatch, type RowBatch } from "./rowBatch.js";
@@ -26,11 +26,11 @@ export interface FoldOptions {
 
 export interface FoldedBatch {
   readonly rows: RowBatch;
-  /** The first words that a user said in this batch. */
+  /** The first words of a user in this batch. */
   readonly title: string | undefined;
-  /** Set where the run is parked after the batch. */
+  /** Set if the run is parked after the batch. */
   readonly parked: Parked | undefined;
-  /** The deltas that closings of the batch stand for, by the position of the closing. */
+  /** The deltas that closings of the batch represent, by the position of the closing. */
   readonly folded: ReadonlyMap<number, FoldedDeltas>;
 }
 
@@ -41,15 +41,15 @@ export interface Parked {
   readonly until: number | undefined;
 }
 
-export interface RunFold {
-  /** Set where the run is parked after what was folded. */
+export interface RowsFold {
+  /** Set if the run is parked after the folded events. */
   readonly parked: Parked | undefined;
   fold(events: readonly RunEvent[]): FoldedBatch;
 }
 
 const maxOutputChars = 100_000;
 
-export function createRunFold(options: FoldOptions): RunFold {
+export function createRowsFold(options: FoldOptions): RowsFold {
   const { runId, conversationId, userId, positions } = options;
   const projector = createProjector(
     createRowsProjection({ rowId: rowIdsOf(runId, conversationId), maxOutputChars }),

@@ -1,20 +1,23 @@
 /**
- * The logs that this node writes. It owns a run from its beginning, or from a takeover, until the run
- * closes, is parked, released or lost; only what it owns can be appended to. Rows follow in the same
- * transaction. It decides nothing about events beyond their positions.
+ * The logs that this node writes. It owns a run from its start, or from a takeover, until the run closes, is parked,
+ * released or lost; it appends only to runs that it owns. Rows follow in the same transaction. It decides nothing about
+ * events beyond their positions.
  */
-import { type Appended, type RunEvent, type RunId, runId as runIdOf } from "@callboard/run-log";
+
+import { type RunEvent, type RunId, runId as runIdOf } from "@callboard/run-log";
+import type { Appended } from "@callboard/run-log/writing";
 import type { StoreDb } from "../connections/database.js";
 import { createMutex, type Mutex } from "../connections/mutex.js";
+import type { RunSetup } from "../conversations/setup.js";
 import { FencedError, RunClosedError, SessionBusyError, SessionMovedError } from "../errors.js";
 import { assertUuid } from "../ids.js";
 import type { Feed } from "../live/feed.js";
-import { type ConversationView, viewConversation } from "./conversationView.js";
+import { type ConversationState, viewConversation } from "./conversationView.js";
 import type { GroupCommit } from "./groupCommit.js";
 import { type HeldRun, nextBatch } from "./heldRun.js";
 import { createPositions, type Positions } from "./positions.js";
 import type { RunStart } from "./runBatch.js";
-import { createRunFold } from "./runFold.js";
+import { createRowsFold } from "./runFold.js";
 
 /** Whose run it is, for the first append of one. */
 export interface Beginning {
@@ -23,16 +26,17 @@ export interface Beginning {
   readonly isResumable?: boolean;
   readonly isTold?: boolean;
   readonly isCopy?: boolean;
-  /** How many runs the writer knows of; where it is left out, any number will do. */
+  readonly setup?: RunSetup | undefined;
+  /** How many runs the writer knows of; by default any number is accepted. */
   readonly knownRuns?: () => number;
-  /** How the conversation was found a moment ago, where the writer has looked and knows that the run is new. */
-  readonly view?: () => ConversationView | undefined;
-  /** Called once the run has begun, before another one of the conversation can. */
+  /** The recent state of the conversation, if the writer has read it and knows that the run is new. */
+  readonly view?: () => ConversationState | undefined;
+  /** Called once the run has started, before another one of the conversation can. */
   readonly onBegun?: () => void;
 }
 
 export interface RunLogs {
-  /** `beginning` is asked when the run is not known yet. */
+  /** `beginning` is called if the run is not known yet. */
   append(
     runId: RunId,
     expectedSeq: number,
@@ -54,12 +58,15 @@ export interface RunLogsOptions {
   readonly owner: string;
   readonly commit: GroupCommit;
   readonly feed: Feed;
-  /** Takes over an open run that nobody owns, as it stands. */
+  /** Takes over an open run without an owner, unchanged. */
   readonly claim: (runId: string) => Promise<HeldRun>;
+  readonly monotonic: () => number;
+  /** Waits until the lease of a run that was started at `since` is renewed. Rejects if another node has the run. */
+  readonly inTime: (run: HeldRun, since: number) => Promise<void>;
 }
 
 export function createRunLogs(options: RunLogsOptions): RunLogs {
-  const { db, owner, commit, feed, claim } = options;
+  const { db, owner, commit, feed, claim, monotonic, inTime } = options;
   const runs = new Map<string, HeldRun>();
   const turns = new Map<string, Mutex>();
   const places = new Map<string, Positions>();
@@ -84,7 +91,7 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
     if (!isAtWork(held.conversationId)) places.delete(held.conversationId);
   }
 
-  /** Another node may go on with it: nobody may rely on what is known of it here. */
+  /** Another node may resume it: what is known of it here is no longer valid. */
   function letGo(runId: string): void {
     drop(runId);
     feed.disowned(runIdOf(runId));
@@ -117,7 +124,7 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
     const { conversationId, userId, knownRuns } = beginning;
     const [first] = events;
     if (first?.type !== "run.started") {
-      throw new Error(`the log of run ${runId} must begin with run.started, not ${first?.type}`);
+      throw new Error(`the log of run ${runId} must start with run.started, not ${first?.type}`);
     }
     assertUuid("conversation", conversationId);
     assertUuid("user", userId);
@@ -126,7 +133,7 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
       if (view.busyOwner !== null) throw new SessionBusyError(conversationId, view.busyOwner);
       if (knownRuns && view.runs !== knownRuns()) throw new SessionMovedError(conversationId);
       const positions = positionsOf(conversationId, view.nextPosition);
-      const fold = createRunFold({ runId, conversationId, userId, positions });
+      const fold = createRowsFold({ runId, conversationId, userId, positions });
       const held = { runId, conversationId, userId, epoch: 1, fold, lastSeq: 0 };
       const start: RunStart = {
         conversationId,
@@ -135,13 +142,26 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
         isResumable: beginning.isResumable ?? false,
         isTold: beginning.isTold ?? false,
         isCopy: beginning.isCopy ?? false,
+        setup: beginning.setup,
         runsBefore: view.runs,
       };
       runs.set(runId, held);
+      const since = monotonic();
       const answer = await written(held, events, start);
+      if (runs.get(runId) === held) await keptInTime(held, since);
       beginning.onBegun?.();
       return answer;
     });
+  }
+
+  /** A start may be answered late, also because of a retry: nothing is done under a lease that expires meanwhile. */
+  async function keptInTime(held: HeldRun, since: number): Promise<void> {
+    try {
+      await inTime(held, since);
+    } catch (error) {
+      letGo(held.runId);
+      throw error;
+    }
   }
 
   async function written(
@@ -156,7 +176,7 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
       isParked = batch.parked !== undefined;
       await commit.write(batch);
     } catch (error) {
-      // The fold is ahead of the log now: whoever goes on with this run takes it over anew.
+      // The fold is ahead of the log now: the next writer of this run takes it over again.
       letGo(runId);
       throw error;
     }

@@ -1,9 +1,11 @@
 /**
- * The beginning of a run as SQL: its conversation where that is new, and its own row, under the lock of
- * the conversation's. Two nodes that begin a run in one conversation at once do not both succeed.
+ * The start of a run as SQL: its conversation if that is new, and its own row, under the lock of the conversation's. Of
+ * two nodes that start a run in one conversation at once, only one succeeds.
  */
+
 import { sql } from "kysely";
 import type { StoreTransaction } from "../connections/database.js";
+import { writeSetup } from "../conversations/setup.js";
 import { FencedError, SessionMovedError, SessionUnknownError } from "../errors.js";
 import type { NotificationPayloads } from "../live/notificationPayload.js";
 import { closingIn, type RunBatch, type RunStart } from "./runBatch.js";
@@ -13,7 +15,7 @@ import { storedText } from "./storedText.js";
 export interface Ownership {
   readonly owner: string;
   readonly leaseMs: number;
-  /** How other nodes are told that runs moved. Absent where there are none. */
+  /** The notification of other nodes that runs moved. Absent if there are none. */
   readonly news?: NotificationPayloads | undefined;
 }
 
@@ -33,11 +35,12 @@ export async function beginRun(
   `.execute(db);
   const answer = rows[0]?.answer;
   if (answer === "moved") throw new SessionMovedError(conversationId);
-  if (answer === "taken") throw new FencedError(batch.runId, "another node began it");
+  if (answer === "taken") throw new FencedError(batch.runId, "another node started it");
   if (answer !== "begun") throw new SessionUnknownError(conversationId);
   if (start.isCopy) {
     await sql`update cx_run set source_until = ${sourceEnd} where id = ${batch.runId}`.execute(db);
   }
+  if (start.setup) await writeSetup(db, conversationId, start.setup);
   const [started] = batch.events;
   if (started?.type === "run.started" && started.replaces !== undefined) {
     await hideReplaced(db, conversationId, started.replaces, at);
@@ -60,7 +63,7 @@ async function hideReplaced(
   `.execute(db);
 }
 
-/** Until when a run waits for the program that its events come from, counted from its writer's last sign of life. */
+/** Until when a run waits for the program that sends its events, counted from its writer's last sign. */
 export const sourceEnd = sql`clock_timestamp() + interval '10 minutes'`;
 
 /** By the database's own clock, so that nodes need not agree on the time. */
@@ -68,7 +71,7 @@ export function leaseEnd(leaseMs: number) {
   return sql`clock_timestamp() + make_interval(secs => ${leaseMs / 1000}::float8)`;
 }
 
-/** What conversations show of their runs: name, model and when they last moved. Absent where nothing changed. */
+/** What conversations show of their runs: name, model and the time of the last change. Absent if nothing changed. */
 export function touchPart(batches: readonly RunBatch[], first: number): StatementPart | undefined {
   const moved = batches.filter(
     (batch) => batch.start !== undefined || batch.title !== undefined || closingIn(batch),

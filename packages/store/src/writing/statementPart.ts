@@ -1,4 +1,4 @@
-/** A part of a statement that changes rows: what stands in its `with`, and what it is given. */
+/** A part of a statement that changes rows: its `with` clause, and its parameters. */
 export interface StatementPart {
   readonly text: string;
   readonly parameters: readonly unknown[];

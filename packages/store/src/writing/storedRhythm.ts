@@ -1,7 +1,4 @@
-/**
- * What a closing stands for as a column holds it: the rhythm of its deltas, or the deltas themselves where they would
- * not come back from a rhythm exactly.
- */
+/** The deltas of a closing in the form of a column: their rhythm, or the deltas themselves if a rhythm would not restore them exactly. */
 import { parseEvent, type RunEvent } from "@callboard/run-log";
 import { deltasBetween, type FoldedDeltas, parseRestedLine } from "@callboard/run-log/writing";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 /**
- * The one transaction that makes batches true: runs begun, events appended, rows kept, other nodes
- * told. All of them or none: a run that may not move takes the whole group back.
+ * The one transaction that commits batches: runs started, events appended, rows written, other nodes notified. All of
+ * them or none: a run that may not move rolls back the whole group.
  */
 import type { Database, StoreDb, StoreTransaction } from "../connections/database.js";
 import type { Moved } from "../live/notificationPayload.js";
@@ -26,7 +26,7 @@ export async function writeBatches(
   batches: readonly RunBatch[],
 ): Promise<void> {
   const { db } = database;
-  // A statement is a transaction of its own: only the beginning of a run needs two.
+  // A statement is a transaction of its own: only the start of a run needs two.
   if (batches.every(isEventsOnly)) return await append(db, ownership, batches);
   if (batches.every(({ start }) => start === undefined)) return await write(db, ownership, batches);
   await db.transaction().execute((transaction) => writeIn(transaction, ownership, batches));
@@ -68,7 +68,7 @@ function payloadsOf({ news }: Ownership, batches: readonly RunBatch[]): readonly
   return news?.moved(batches.map((batch): Moved => [batch.runId, lastSeqOf(batch)])) ?? [];
 }
 
-/** What `cx_require_moved` raises. */
+/** The error that `cx_require_moved` raises. */
 function isNotMoved(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "CX001";
 }

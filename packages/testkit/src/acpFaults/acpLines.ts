@@ -18,11 +18,12 @@ export const said = (words: string): JsonObject =>
     content: { type: "text", text: words },
   });
 
-export const bodyOf = (line: AcpLine): JsonObject => Object(Object(Object(line).params).update);
-export const callIdOf = (line: AcpLine): unknown => bodyOf(line).toolCallId;
+export const updateBodyOf = (line: AcpLine): JsonObject =>
+  Object(Object(Object(line).params).update);
+export const callIdOf = (line: AcpLine): unknown => updateBodyOf(line).toolCallId;
 export const hasBody = (line: AcpLine, test: (body: JsonObject) => boolean): boolean =>
-  callIdOf(line) !== undefined && test(bodyOf(line));
+  callIdOf(line) !== undefined && test(updateBodyOf(line));
 export const withBody = (line: AcpLine, fields: Readonly<Record<string, unknown>>): JsonObject =>
-  update(JSON.parse(JSON.stringify({ ...bodyOf(line), ...fields })));
+  update(JSON.parse(JSON.stringify({ ...updateBodyOf(line), ...fields })));
 export const moreOf = (id: unknown, fields: JsonObject): JsonObject =>
   update({ sessionUpdate: "tool_call_update", toolCallId: String(id), ...fields });

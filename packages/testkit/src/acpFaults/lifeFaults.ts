@@ -1,6 +1,6 @@
 /** Faults in the life of a call: openings, ends, questions, outcomes. */
 import { type AcpFault, fault } from "./acpFault.js";
-import { bodyOf, callIdOf, moreOf, text, update, withBody } from "./acpLines.js";
+import { callIdOf, moreOf, text, update, updateBodyOf, withBody } from "./acpLines.js";
 import {
   adds,
   afterOpening,
@@ -36,7 +36,7 @@ export const lifeFaults: readonly AcpFault[] = [
   ),
   fault("an id used again in a later turn", "opened-twice", (life, random) => {
     const at = placeOf(life, random, isOpening);
-    const closing = update({ ...bodyOf(life[at] ?? {}), status: "pending" });
+    const closing = update({ ...updateBodyOf(life[at] ?? {}), status: "pending" });
     return insert(
       life,
       life.findLastIndex(isPromptEnd),

@@ -4,10 +4,10 @@ import type { Random } from "../torture/random.js";
 import {
   type AcpLife,
   type AcpLine,
-  bodyOf,
   callIdOf,
   hasBody,
   moreOf,
+  updateBodyOf,
   withBody,
 } from "./acpLines.js";
 
@@ -53,7 +53,8 @@ export const isMethod =
   (line: AcpLine): boolean =>
     Object(line).method === name;
 export const isPromptEnd = (line: AcpLine): boolean =>
-  Object(Object(line).result).stopReason !== undefined || bodyOf(line).stopReason !== undefined;
+  Object(Object(line).result).stopReason !== undefined ||
+  updateBodyOf(line).stopReason !== undefined;
 /** Where a line can be said while the call of the line at `at` is open. */
 export const afterOf = (at: number): number => at + 1;
 
@@ -86,7 +87,7 @@ export const again =
     const fits: Places = (line) =>
       hasBody(line, (body) => body[field] !== undefined && !isClosing(line));
     const at = placeOf(life, random, fits);
-    const value: JsonValue | undefined = bodyOf(life[at] ?? {})[field];
+    const value: JsonValue | undefined = updateBodyOf(life[at] ?? {})[field];
     return insert(life, at + 1, moreOf(callIdOf(life[at] ?? {}), { [field]: value ?? null }));
   };
 /** The end of the turn that a line belongs to. */

@@ -1,6 +1,15 @@
 /** Faults in what is sent: fields, shapes, versions, requests and answers. */
 import { type AcpFault, fault } from "./acpFault.js";
-import { bodyOf, callIdOf, moreOf, rpc, sessionId, text, update, withBody } from "./acpLines.js";
+import {
+  callIdOf,
+  moreOf,
+  rpc,
+  sessionId,
+  text,
+  update,
+  updateBodyOf,
+  withBody,
+} from "./acpLines.js";
 import {
   adds,
   afterOpening,
@@ -46,7 +55,7 @@ export const wireFaults: readonly AcpFault[] = [
     "an update without a session",
     "missing-field",
     changes(isRunning, (line) =>
-      rpc({ method: "session/update", params: { update: bodyOf(line) } }),
+      rpc({ method: "session/update", params: { update: updateBodyOf(line) } }),
     ),
   ),
   fault(
@@ -253,10 +262,10 @@ export const wireFaults: readonly AcpFault[] = [
         life,
         random,
         (line) =>
-          Array.isArray(bodyOf(line).content) &&
-          JSON.stringify(bodyOf(line).content).includes("terminal"),
+          Array.isArray(updateBodyOf(line).content) &&
+          JSON.stringify(updateBodyOf(line).content).includes("terminal"),
       );
-      const [item] = Object(bodyOf(life[at] ?? {}).content);
+      const [item] = Object(updateBodyOf(life[at] ?? {}).content);
       const { terminalId } = Object(item);
       const killed = {
         sessionUpdate: "terminal_update",

@@ -1,5 +1,6 @@
 /** What a log comes to, without ids of messages and parts, times and positions: what the way back must keep. */
-import { type CallOpener, type JsonValue, openerIn, type RunEvent } from "@callboard/run-log";
+import type { CallOpener, JsonValue, RunEvent } from "@callboard/run-log";
+import { openerIn } from "@callboard/run-log/writing";
 
 export interface CallGist {
   readonly call: string;

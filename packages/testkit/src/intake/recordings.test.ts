@@ -1,9 +1,10 @@
 /**
  * Small recordings that show what other agents do: calls left open, ids used twice, failures told as success.
- * Each gives a log that the law accepts. `CALLBOARD_RECORDINGS` names a folder of further ones.
+ * Each gives a log that the rules accept. `CALLBOARD_RECORDINGS` names a folder of further ones.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { checkStream } from "@callboard/run-log/checker";
 import { describe, expect, test } from "vitest";
 import { callsIn, lawProblemOf, takenStream } from "./takenStream.js";
 
@@ -15,6 +16,8 @@ interface Expected {
   readonly calls: readonly string[];
   /** Line and code. */
   readonly findings: readonly string[];
+  /** Line and rule of the checker. */
+  readonly broken: readonly string[];
 }
 
 const expected: Readonly<Record<string, Expected>> = {
@@ -23,96 +26,112 @@ const expected: Readonly<Record<string, Expected>> = {
     runs: ["cancelled"],
     calls: ["search cancelled, left open"],
     findings: ["7 leftOpen"],
+    broken: ["7 open-at-turn-end"],
   },
   "claude-code-background": {
     dialect: "claudeCode",
     runs: ["ok", "ok"],
     calls: ["Task ok", "Read ok"],
     findings: ["4 parentClosed"],
+    broken: ["4 update-after-close"],
   },
   "claude-code-bad-arguments": {
     dialect: "claudeCode",
     runs: ["cancelled"],
     calls: ["Read error"],
     findings: [],
+    broken: [],
   },
   "claude-code-cut": {
     dialect: "claudeCode",
     runs: ["interrupted"],
     calls: ["Write interrupted, left open"],
     findings: ["4 leftOpen"],
+    broken: ["4 missing-end", "4 open-at-stream-end"],
   },
   "claude-code-file-two-turns": {
     dialect: "claudeCodeFile",
     runs: ["interrupted", "ok"],
     calls: ["Bash interrupted, left open"],
     findings: ["3 leftOpen", "4 unknownCall"],
+    broken: ["3 open-at-turn-end", "4 update-before-open"],
   },
   "claude-code-twins": {
     dialect: "claudeCode",
     runs: ["ok"],
     calls: ["Read ok", "Read ok"],
     findings: ["6 repeatedCallId"],
+    broken: ["6 opened-twice"],
   },
   "codex-file-aborted": {
     dialect: "codexFile",
     runs: ["cancelled"],
     calls: ["exec_command cancelled"],
     findings: [],
+    broken: [],
   },
   "codex-open-at-turn-end": {
     dialect: "codex",
     runs: ["ok"],
     calls: ["shell interrupted, left open"],
     findings: ["4 leftOpen"],
+    broken: ["4 open-at-turn-end"],
   },
   "codex-server-interrupted": {
     dialect: "codexServer",
     runs: ["cancelled"],
     calls: ["shell cancelled, left open"],
     findings: ["4 leftOpen"],
+    broken: ["4 open-at-turn-end"],
   },
   "gemini-cli-policy": {
     dialect: "geminiCli",
     runs: ["interrupted"],
     calls: ["write_file denied", "run_shell_command interrupted, left open"],
     findings: ["4 callClosed", "5 leftOpen"],
+    broken: ["4 update-after-close", "5 missing-end", "5 open-at-stream-end"],
   },
   "lang-graph-nested-failure": {
     dialect: "langGraph",
     runs: ["ok"],
     calls: ["read in call_1 error", "helper ok"],
     findings: [],
+    broken: [],
   },
   "mastra-failure-as-result": {
     dialect: "mastra",
     runs: ["interrupted"],
     calls: ["bash error"],
     findings: ["4 callClosed"],
+    broken: ["4 update-after-close", "4 missing-end"],
   },
   "openai-agents-failures-as-success": {
     dialect: "openaiAgents",
     runs: ["ok"],
     calls: ["bash error", "write denied"],
     findings: [],
+    broken: [],
   },
   "opencode-server-retry": {
     dialect: "opencodeServer",
     runs: ["ok"],
     calls: ["write ok", "write error"],
     findings: [],
+    broken: [],
   },
   "otlp-trace": {
     dialect: "otlp",
     runs: ["ok"],
     calls: ["read in call_1 error", "helper ok"],
     findings: [],
+    broken: [],
   },
   "pi-nameless-twin": {
     dialect: "pi",
     runs: ["ok"],
     calls: ["read ok", "unknown error"],
     findings: ["6 repeatedCallId"],
+    broken: ["6 opened-twice"],
   },
 };
 
@@ -131,6 +150,15 @@ describe("a recording", () => {
       calls: callsIn(taken),
       findings: taken.findings.map(({ line, code }) => `${line} ${code}`),
     }).toEqual({ dialect, problem: undefined, runs, calls, findings });
+  });
+
+  test.each(Object.entries(expected))("%s is checked", (name, { dialect, calls, broken }) => {
+    const report = checkStream(readFileSync(join(folder, `${name}.jsonl`), "utf8"));
+    expect({
+      dialect: report.dialect,
+      calls: report.calls,
+      broken: report.findings.map(({ line, rule }) => `${line} ${rule}`),
+    }).toEqual({ dialect, calls: calls.length, broken });
   });
 
   test("two calls of one id keep their own results", () => {
@@ -174,5 +202,6 @@ describe.runIf(files.length > 0)("a recording of CALLBOARD_RECORDINGS", () => {
     expect(taken.dialect).toBeDefined();
     expect(lawProblemOf(taken)).toBeUndefined();
     expect(taken.events.length).toBeGreaterThan(0);
+    expect(checkStream(readFileSync(file, "utf8")).dialect).toBe(taken.dialect);
   });
 });

@@ -17,7 +17,7 @@ export interface TakenStream {
   readonly sessions: readonly SessionReport[];
   /** Every run as it folds from its events. */
   readonly runs: ReadonlyMap<string, RunState>;
-  /** What the law has against the log: nothing, or the intake is broken. */
+  /** The faults of the log: none, or the intake is broken. */
   readonly faults: readonly Fault[];
 }
 
@@ -81,7 +81,7 @@ export function callsIn({ events }: TakenStream): readonly string[] {
   return ended;
 }
 
-/** What is wrong with a log that the law should accept. */
+/** What is wrong with a log that the rules should accept. */
 export function lawProblemOf({ runs, faults }: TakenStream): string | undefined {
   const [fault] = faults;
   if (fault) return `${fault.code}: ${fault.message}`;

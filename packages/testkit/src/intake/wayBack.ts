@@ -29,7 +29,7 @@ const oneFailure: CallLens = (call) =>
 /** The same, but for a call that was cancelled. */
 const failureOrCancelled: CallLens = (call) =>
   call.outcome === "ok" || call.outcome === "cancelled" ? call : { ...call, outcome: "failed" };
-/** Where the dialect does not say when execution begins, arguments cannot change before it. */
+/** Where the dialect does not say when execution starts, arguments cannot change before it. */
 const noAmendment: CallLens = ({ amended: _, ...call }) => call;
 /** Of arguments that were changed it tells the new ones. */
 const onlyAmended: CallLens = ({ amended, ...call }) =>

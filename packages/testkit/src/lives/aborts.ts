@@ -1,4 +1,4 @@
-/** Lives that a person stops. Whatever was open is closed in the same breath, and nothing follows. */
+/** Runs that a person stops. All open items are closed in the same step, and nothing follows. */
 import { createLife } from "./life.js";
 
 const stopped = "stopped by the user";

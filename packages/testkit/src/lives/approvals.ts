@@ -1,4 +1,4 @@
-/** Lives of calls that need a yes: given, refused, remembered, too late, or asked for on the way. */
+/** Runs with calls that need approval: given, refused, remembered, too late, or requested during execution. */
 import { createLife } from "./life.js";
 
 export const approvalAllowed = createLife(
@@ -100,7 +100,16 @@ export const questionParked = createLife(
     user.says("Paint the door.");
     later(300);
     model.begins();
-    const ask = model.calls("ask_user", { question: "Which colour?", choices: ["red", "green"] });
+    const ask = model.calls(
+      "ask_user",
+      { question: "Which colour?", choices: ["red", "green"] },
+      {
+        display: {
+          verbs: { doing: "Asking", done: "Asked", plain: "ask" },
+          arguments: { question: "prose" },
+        },
+      },
+    );
     model.ends("tool-calls");
     tool.starts(ask, { delegatedTo: "user" });
     run.parks();

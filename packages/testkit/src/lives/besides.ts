@@ -1,16 +1,16 @@
-/** Lives of calls that the model did not ask for, or that somebody else executes. */
+/** Runs with calls that the model did not request, or that a client executes. */
 import { createLife } from "./life.js";
 
 export const userCommand = createLife(
   "user-command",
-  "The person runs a command beside the model; it fails with its exit code.",
+  "The person runs a command beside the model; it fails with its exit code, and with it its run.",
   ({ later, user, tool, run }) => {
     const command = user.runs("Bash", { command: "git push" }, { kind: "execute" });
     tool.starts(command);
     later(600);
     tool.prints(command, "rejected\n");
     tool.fails(command, "exit code 1", { errorType: "exit_code", exitCode: 1 });
-    run.ends();
+    run.ends("error", "exit code 1");
   },
 );
 

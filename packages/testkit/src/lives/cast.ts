@@ -1,6 +1,6 @@
 /**
- * Who acts in a life: the user, the model, the tools and the run itself. Each verb records what the
- * real one would make the product record. Only `later` and the pace of deltas move the clock.
+ * The actors of an example run: the user, the model, the tools and the run itself. Each verb records what the real one
+ * would make the product record. Only `later` and the pace of deltas move the clock.
  */
 import {
   type ApprovalId,
@@ -22,7 +22,7 @@ import {
   type Timed,
 } from "@callboard/run-log";
 import { createModel, type Model, type OpenedCall } from "./model.js";
-import type { Stage } from "./stage.js";
+import type { LifeStage } from "./stage.js";
 
 type Details<Ending> = Ending extends unknown
   ? Omit<Ending, "outcome" | "output" | "message">
@@ -71,7 +71,7 @@ export interface Run {
   compacts(compaction: Omit<Timed<IntentOf<"compactContext">>, "type">): void;
   hears(answer: Omit<Timed<IntentOf<"noteHook">>, "type">): void;
   refuses(intent: Timed, code: FaultCode): void;
-  /** Nobody writes any more; later the log is found and closed. */
+  /** The writer has ended; later the log is found and closed. */
   crashes(foundAfterMs: number): void;
 }
 
@@ -90,7 +90,7 @@ export const usualOptions = [
   { optionId: "no", name: "Reject", kind: "reject_once" },
 ] as const;
 
-export function createCast(stage: Stage): Cast {
+export function createCast(stage: LifeStage): Cast {
   const { record, later } = stage;
   const counts = { user: 0, model: 0 };
   const questions = createQuestions();
@@ -139,7 +139,11 @@ function createQuestions(): Questions {
   };
 }
 
-function createUser({ record }: Stage, questions: Questions, nextMessageId: () => string): User {
+function createUser(
+  { record }: LifeStage,
+  questions: Questions,
+  nextMessageId: () => string,
+): User {
   function answers(call: CallId, allowed: boolean, answer: Answer): void {
     record({
       type: "answerApproval",
@@ -184,7 +188,7 @@ function createUser({ record }: Stage, questions: Questions, nextMessageId: () =
   };
 }
 
-function createTool({ record }: Stage, questions: Questions): Tool {
+function createTool({ record }: LifeStage, questions: Questions): Tool {
   return {
     asks: (callId, question = {}) =>
       record({

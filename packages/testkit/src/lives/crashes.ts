@@ -1,4 +1,4 @@
-/** Lives whose writer dies. The log is found later and told to its true end: interrupted. */
+/** Runs whose writer ends. The log is found later and closed as interrupted. */
 import { createLife } from "./life.js";
 
 export const crashInText = createLife(

@@ -1,4 +1,4 @@
-/** Lives with policy in code: hooks that deny, ask, add context, and fail. */
+/** Runs with policy in code: hooks that deny, ask, add context, and fail. */
 import { callId } from "@callboard/run-log";
 import { createLife } from "./life.js";
 

@@ -1,4 +1,4 @@
-/** Every golden life, in the order in which a reader should meet them. */
+/** Every example run, in reading order. */
 import * as aborts from "./aborts.js";
 import * as approvals from "./approvals.js";
 import * as besides from "./besides.js";

@@ -1,6 +1,6 @@
 /**
- * A golden life: one short story of a run, told once and rendered in every dialect.
- * Its log is made by the same recorder that the product uses, so a life can never be illegal.
+ * An example run: one short run, recorded once and rendered in every dialect. Its log is made by the same recorder that
+ * the product uses, so it can never be invalid.
  */
 import { conversationId, type RunEvent, runId } from "@callboard/run-log";
 import { type Cast, createCast } from "./cast.js";

@@ -1,6 +1,6 @@
 /**
- * The model's part in a life: what it thinks, says and asks for, in deltas of a stated size that
- * come 20 ms apart. What it leaves open is closed by its next act, as the law has it.
+ * The model's part in an example run: its reasoning, text and calls, in deltas of a given size that come 20 ms apart.
+ * Its next action closes what it left open.
  */
 import {
   type CallId,
@@ -15,7 +15,7 @@ import {
   type Timed,
   type Usage,
 } from "@callboard/run-log";
-import type { Stage } from "./stage.js";
+import type { LifeStage } from "./stage.js";
 
 export type OpenedCall = Omit<Timed<IntentOf<"openCall">>, "type">;
 type InputClosing = Omit<Timed<IntentOf<"closeInput">>, "type" | "callId">;
@@ -44,7 +44,7 @@ const textDeltaLength = 24;
 const inputDeltaLength = 12;
 
 export function createModel(
-  { record, later }: Stage,
+  { record, later }: LifeStage,
   nextMessageId: () => string,
   parentCallId?: CallId,
 ): Model {

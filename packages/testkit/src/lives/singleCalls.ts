@@ -1,4 +1,4 @@
-/** Lives of one call that reaches its tool: how it is asked for and how the tool answers. */
+/** Runs of one call that reaches its tool: the request and the result. */
 import { createLife } from "./life.js";
 import { tinyPng } from "./pictures.js";
 

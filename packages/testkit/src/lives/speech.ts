@@ -1,4 +1,4 @@
-/** Lives without tools: what a model says and thinks, what a user shows, and what it all costs. */
+/** Runs without tools: text and reasoning of a model, images of a user, and the cost. */
 import { createLife } from "./life.js";
 import { providerData } from "./model.js";
 import { tinyPng } from "./pictures.js";

@@ -1,23 +1,23 @@
 /**
- * Where a life is played: a clock that moves only when told, a recorder, and the log so far.
- * A move that the law refuses is a mistake of the script and throws, unless the script expects it.
+ * Where an example run is recorded: a clock that moves only on request, a recorder, and the log so far. A move that the
+ * rules refuse is a mistake of the script and throws, unless the script expects it.
  */
 import { createRecorder, type FaultCode, type RunEvent, type Timed } from "@callboard/run-log";
 import { closeOpenCalls } from "@callboard/run-log/writing";
 
-export interface Stage {
+export interface LifeStage {
   readonly log: readonly RunEvent[];
   later(milliseconds: number): void;
   record(intent: Timed): void;
   /** The move must be refused with this code; nothing is written. */
   expectRefusal(intent: Timed, code: FaultCode): void;
-  /** The writer is gone. What it left open is closed by whoever finds the log. */
+  /** The writer has ended. The process that finds the log closes what it left open. */
   recover(message: string): void;
 }
 
 const curtainUp = Date.UTC(2026, 0, 5, 9, 0, 0);
 
-export function createStage(): Stage {
+export function createStage(): LifeStage {
   const log: RunEvent[] = [];
   let now = curtainUp;
   const clock = (): number => now;

@@ -15,7 +15,14 @@ import { checkStream } from "@callboard/run-log/checker";
 import { createRandom } from "../torture/random.js";
 import { framesOf } from "./frames.js";
 import type { Chunking, ModelServer } from "./modelServer.js";
-import { endOf, type Plan, type Protocol, plannedAnswer, runsCalls, toolName } from "./plan.js";
+import {
+  type Plan,
+  type Protocol,
+  plannedAnswer,
+  plannedEndOf,
+  runsCalls,
+  toolName,
+} from "./plan.js";
 import { orderFaults, usageFaults } from "./planFaults.js";
 import { refusalOf } from "./strictProviders.js";
 
@@ -29,7 +36,7 @@ export interface Talk {
   readonly lineEnd: "\n" | "\r\n";
 }
 
-/** Why the promise is broken; undefined where it holds. */
+/** Why the promise is broken; undefined if it holds. */
 export async function talkFault(
   seed: number,
   talk: Talk,
@@ -147,7 +154,7 @@ function faultsOf(
   const expected = planned.flatMap(({ name, input }) =>
     name === toolName && input ? [input] : [],
   );
-  const outcome = last && endOf(last);
+  const outcome = last && plannedEndOf(last);
   if (outcome !== undefined && result.outcome !== outcome) {
     faults.push(
       `ended ${result.outcome} (${result.reason}) instead of ${outcome}: ${JSON.stringify(plans)}`,

@@ -1,5 +1,5 @@
 /**
- * A provider over real HTTP on loopback: it judges each request strictly, then says what was planned, in whole,
+ * A provider over real HTTP on loopback: it validates each request strictly, then sends what was planned, in whole,
  * random or single-byte chunks, with either kind of line end.
  */
 import { createServer, type ServerResponse } from "node:http";

@@ -1,6 +1,6 @@
 /**
- * What a model is to say in one answer, drawn by chance, before any protocol has dressed it up. The plan is the
- * oracle: what people must see, which calls may run and with what, and how the run must end.
+ * What a model returns in one answer, drawn at random, independent of any protocol. The plan is the oracle: what people
+ * must see, which calls may run and with what, and how the run must end.
  */
 import type { JsonObject } from "@callboard/run-log";
 import type { Random } from "../torture/random.js";
@@ -29,7 +29,7 @@ export interface PlannedCall {
   readonly name: string;
   /** The arguments' text as it is sent. */
   readonly text: string;
-  /** Absent where the text is no JSON object. */
+  /** Absent if the text is not JSON object. */
   readonly input?: JsonObject;
 }
 
@@ -141,8 +141,8 @@ export function runsCalls({ ending, calls }: Plan): boolean {
   return calls.length > 0 && (ending === "good" || ending === "length");
 }
 
-/** How the run ends with this answer; undefined where it goes on. */
-export function endOf(plan: Plan): "ok" | "limit" | "error" | undefined {
+/** How the run ends with this answer; undefined if it continues. */
+export function plannedEndOf(plan: Plan): "ok" | "limit" | "error" | undefined {
   if (runsCalls(plan)) return undefined;
   if (plan.ending === "good") return "ok";
   return plan.ending === "length" ? "limit" : "error";

@@ -8,11 +8,11 @@ import { builtProgram } from "../programs/builtProgram.js";
 
 export interface SpawnedPageServer {
   readonly url: string;
-  /** Where a browser begins, for the start that runs now. */
+  /** Where a browser starts, for the start that runs now. */
   readonly entry: string;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** The same program anew, at the same port: on the same home, or on an empty one. */
+  /** The same program again, at the same port: on the same home, or on an empty one. */
   start(on?: "same home" | "empty home"): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,8 @@
 /**
  * The real server with a page in front of it, for tests of the page: embedded database or PostgreSQL,
- * rehearsed model, real tools in a folder of its own, and one tool that waits until the test lets it go on.
+ * rehearsed model, real tools in a folder of its own, and one tool that waits until the test lets it continue.
  */
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,16 +19,16 @@ import { z } from "zod";
 
 export interface PageServer {
   readonly url: string;
-  /** Where a browser begins: it is given its cookie there. */
+  /** Where a browser starts: it is given its cookie there. */
   readonly entry: string;
   readonly token: string;
-  /** Lets the waiting call of this name go on; also before it waits. */
+  /** Lets the waiting call of this name continue; also before it waits. */
   release(name: string): void;
   /** Resolves when a call of this name waits, or has waited. */
   waits(name: string): Promise<void>;
   /** What `hostile` answers with from now on. */
   setOutput(text: string): void;
-  /** The same server anew, with the same database and at the same port. */
+  /** The same server again, with the same database and at the same port. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,12 +38,17 @@ export interface PageServerOptions {
   readonly port?: number;
   /** Time between two deltas of the model. */
   readonly paceMs?: number;
-  /** A PostgreSQL; the embedded database where it is left out. */
+  /** A PostgreSQL; the embedded database if it is omitted. */
   readonly databaseUrl?: string;
 }
 
+/** Pages show paths, and their pictures are compared: the path must have the same length in every run. */
+function shortFolder(): string {
+  return existsSync("/tmp") ? "/tmp" : tmpdir();
+}
+
 export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
-  const home = await mkdtemp(join(tmpdir(), "callboard-page-"));
+  const home = await mkdtemp(join(shortFolder(), "callboard-page-"));
   const workdir = join(home, "work");
   await mkdir(workdir);
   await writeFile(join(workdir, "notes.md"), "# Notes\n\nA folder to rehearse in.\n");

@@ -1,6 +1,6 @@
 /**
- * The door between a test run and its server: the run's main process keeps it, and the first test file
- * that knocks has the server started. Runs without such files start none.
+ * The connection between a test run and its server: the run's main process keeps it, and the first test file that needs
+ * the server starts it. Runs without such files start none.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";

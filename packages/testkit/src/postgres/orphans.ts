@@ -32,7 +32,7 @@ async function isOurs(folder: string): Promise<boolean> {
   return uid === undefined || uid === 0 || (await stat(folder)).uid === uid;
 }
 
-/** The number at the start of a file; nothing where there is none, or it is not ours to read. */
+/** The number at the start of a file; nothing if there is none, or it is not ours to read. */
 async function numberIn(path: string): Promise<number | undefined> {
   try {
     const number = Number.parseInt(await readFile(path, "utf8"), 10);

@@ -1,7 +1,7 @@
 /**
- * A real PostgreSQL server in a folder of its own, on the loopback address, with a password nobody
- * knows. It may be stopped in every way that a server can be and started again on what it left.
- * Commits survive the server's death but not the machine's: nothing is flushed to the disk unless asked.
+ * A real PostgreSQL server in a folder of its own, on the loopback address, with a random password. It may be stopped in
+ * every way and started again on its data. Commits survive the end of the server but not of the machine: nothing is
+ * flushed to the disk unless requested.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * One fresh database for a test file, on the server of `DATABASE_URL` or on the run's own. It is owned by a
- * role that is no superuser, so that row-level security binds whoever connects.
+ * One fresh database for a test file, on the server of `DATABASE_URL` or on the run's own. Its owner is a role that is
+ * not a superuser, so that row-level security applies to every connection.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { systemClock } from "@callboard/agent-sdk";

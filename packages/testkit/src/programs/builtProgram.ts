@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
-/** The path begins at the root of the repository, and is one of those in `tools/bundledPrograms.ts`. */
+/** The path starts at the root of the repository, and is one of those in `tools/bundledPrograms.ts`. */
 export function builtProgram(path: string): readonly string[] {
   const bundles = process.env.BUNDLED_PROGRAMS;
   const file = join(bundles ?? root, path);

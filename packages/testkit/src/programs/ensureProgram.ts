@@ -1,6 +1,6 @@
 /**
- * Programs that tests need beside Node: found, or installed from Debian's packages where we may. Where
- * we may not, whoever needs one fails and says what to do; nothing is ever skipped.
+ * Programs that tests need in addition to Node: found, or installed from Debian's packages if permitted. Otherwise the
+ * test that needs one fails with what to do; nothing is ever skipped.
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

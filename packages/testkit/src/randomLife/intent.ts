@@ -1,17 +1,17 @@
 /**
- * One random intent that mostly fits the state it is asked in, and sometimes does not at all.
- * It says nothing about legality: `decide` does, and refused intents are part of the material.
+ * One random intent that mostly fits the state, and sometimes does not. It does not check legality: `decide` does, and
+ * refused intents are part of the material.
  */
 import {
   type CallState,
   deliveries,
-  hasQuestion,
   type MessageId,
   openCallsOf,
   queueOf,
   type RunState,
   type Timed,
 } from "@callboard/run-log";
+import { hasQuestion } from "@callboard/run-log/writing";
 import type { Random } from "../torture/random.js";
 import * as material from "./material.js";
 

@@ -1,4 +1,4 @@
-/** What random lives are made of: ids, texts, arguments and endings, drawn from a random source. */
+/** The material of random runs: ids, texts, arguments and endings, drawn from a random source. */
 import {
   type ApprovalOption,
   approvalId,
@@ -9,8 +9,8 @@ import {
   type ProviderData,
   partId,
   runOutcomes,
-  toolTypes,
 } from "@callboard/run-log";
+import { toolTypes } from "@callboard/run-log/writing";
 import type { Random } from "../torture/random.js";
 
 const numbers = Array.from({ length: 96 }, (_, index) => index + 1);

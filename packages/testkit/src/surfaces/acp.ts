@@ -102,7 +102,7 @@ function isEnd(output: AcpOutput): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
 
-/** What an agent's side of the connection says, beginning with the answer that made the session. */
+/** What an agent's side of the connection says, start with the answer that made the session. */
 function linesOf(outputs: readonly AcpOutput[], _: AcpMemory, run: RunState): readonly unknown[] {
   const sessionId = run.status === "unstarted" ? "" : run.conversationId;
   let questions = 0;

@@ -12,7 +12,7 @@ export const streamJsonSurface: Surface<undefined, StreamLine> = {
   placelessOf: (line) => without(line, "seq"),
 };
 
-/** A piece of a text says where it begins. */
+/** A piece of a text says where it starts. */
 function isHint({ offset }: StreamLine): boolean {
   return offset !== undefined;
 }

@@ -1,4 +1,4 @@
-/** What a model is told: entries that are put out once, and those that may still change. */
+/** What a model receives: entries that are emitted once, and those that may still change. */
 import {
   createTranscriptProjection,
   type TranscriptMemory,

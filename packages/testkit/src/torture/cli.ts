@@ -133,7 +133,7 @@ function parsed(line: string | undefined): Readonly<Record<string, unknown>> | u
   }
 }
 
-/** Every run that was begun has its end. */
+/** Every run that was started has its end. */
 async function faultsOnDisk(folder: string): Promise<readonly string[]> {
   const sessions = join(folder, "home", "sessions");
   if (!existsSync(sessions)) return [];

@@ -14,6 +14,8 @@ export type TortureCommand =
       readonly count: number | undefined;
       /** The only case to try. */
       readonly seed: number | undefined;
+      /** Whether the results are written to the page. */
+      readonly isForPage: boolean;
     };
 
 export function commandOf(
@@ -24,15 +26,23 @@ export function commandOf(
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { count: { type: "string" }, help: { type: "boolean", short: "h" } },
+      options: {
+        count: { type: "string" },
+        page: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
       allowPositionals: true,
     });
     if (values.help) return { type: "help" };
+    const { page: isForPage = false } = values;
+    if (isForPage && seedText !== undefined)
+      throw new Error("A replayed seed is not for the page.");
     return {
       type: "run",
       parts: partsOf(positionals, parts),
       count: values.count === undefined ? undefined : wholeNumber("--count", values.count, 1),
       seed: seedText === undefined ? undefined : wholeNumber("SEED", seedText, 0),
+      isForPage,
     };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
@@ -63,10 +73,11 @@ export function helpText(parts: readonly TorturePart[]): string {
     String(fullCount),
     promise,
   ]);
-  return `npm run torture [-- part … | group …] [--count N]
+  return `npm run torture [-- part … | group …] [--count N] [--page]
 SEED=n npm run torture -- part    replays one case
 
 Without a part all of them run, each with its full number of cases. --count N tries the first N cases of each.
+--page writes the results to docs/proof.md.
 Exit code: 0 all promises held, 1 a case failed, 2 wrong call.
 
 ${tableOf(["part", "group", "cases", "promise"], rows)}`;

@@ -1,7 +1,7 @@
 /**
  * One effect per call. A tool that counts its effects by key is run by processes that die at random writes of the
- * log: before a call begins, after its effect and before its end is stored, between a question and its answer.
- * Whoever goes on with the run obeys what the tool says about interrupted calls.
+ * log: before a call starts, after its effect and before its end is stored, between a question and its answer.
+ * Whoever continues with the run obeys what the tool says about interrupted calls.
  */
 import {
   Agent,
@@ -116,7 +116,7 @@ async function oneProcess(
   }
 }
 
-/** Calls come one after the other: the last one that was begun is the one in question. */
+/** Calls come one after the other: the last one that was started is the one in question. */
 function isDone({ effects }: World): boolean {
   return effects.has(lastKey.get(effects) ?? "");
 }

@@ -45,7 +45,7 @@ export function openCallCount(events: readonly RunEvent[]): number {
 }
 
 export interface LogClaims {
-  /** A run that waits for an answer may be open: whoever opens the session next goes on with it. */
+  /** A run that waits for an answer may be open: whoever opens the session next continues with it. */
   readonly mayWait?: boolean;
 }
 

@@ -18,6 +18,7 @@ export const questionTortures: readonly TorturePart[] = [
       "a process or node killed between question and answer: the question still waits, one answer wins, the call runs once",
     fullCount: 40,
     quickCount: 0,
+    concurrency: 2,
     tryCase: (seed, tell) =>
       questionCase(seed, {
         stage: seed % 2 === 1 ? startAlone : startPair,

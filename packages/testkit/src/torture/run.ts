@@ -6,7 +6,7 @@ export interface CaseFailure {
   readonly reason: string;
 }
 
-/** Who is told while it goes on: a long search may be broken off before its table. */
+/** Who is told while it continues: a long search may be broken off before its table. */
 export interface TortureWatcher {
   readonly onProgress?: (done: number) => void;
   /** How far a case is that takes long. */
@@ -55,7 +55,7 @@ export async function tortured(
           }
           note(seed, report.failure);
         },
-        (error: unknown) => note(seed, `threw ${textOf(error)}`),
+        (error: unknown) => note(seed, `threw ${failureText(error)}`),
       )
       .finally(() => underWay.delete(followed));
     underWay.add(followed);
@@ -75,7 +75,7 @@ export async function tortured(
   return { part, count, failureCount, failures, figures };
 }
 
-function textOf(error: unknown): string {
+function failureText(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tools as strangers write them: random results, exceptions, progress and hooks, with and without an
- * approval. Whatever they do, each call has one end that names its cause, and the run goes on.
+ * Tools as other users write them: random results, exceptions, progress and hooks, with and without an
+ * approval. Whatever they do, each call has one end that names its cause, and the run continues.
  */
 import {
   Agent,

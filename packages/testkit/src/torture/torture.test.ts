@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { quietCommand } from "../lives/besides.js";
 import { commandOf, helpText } from "./command.js";
 import { callEnds, logFaultsOf, readLog } from "./logFaults.js";
+import { pageWith } from "./page.js";
 import { memoryTortures, tortureParts } from "./parts.js";
 import { seedsUpTo, tortured } from "./run.js";
 import type { TorturePart } from "./torturePart.js";
@@ -57,6 +58,36 @@ describe("the runner of torture", () => {
   });
 });
 
+describe("the page", () => {
+  const part = (name: string): TorturePart => ({
+    ...{ name, promise: `${name} holds`, fullCount: 100, quickCount: 1 },
+    tryCase: () => undefined,
+  });
+  const parts = [part("one"), part("two")];
+  const tried = (name: string, count: number, failed = 0) => ({
+    ...{ name, tried: count, failed, seconds: 7, commit: `c${count}` },
+  });
+  const rowsOf = (page: string): readonly string[] =>
+    page.split("\n").filter((line) => /^\| (one|two) /.test(line));
+
+  it("has a row for each part, keeps what was said before, and what stands above it", () => {
+    const first = pageWith("# Proof\n\ntext\n", [tried("one", 50)], parts);
+    expect(first.startsWith("# Proof\n\ntext\n\n## Torture\n")).toBe(true);
+    const second = pageWith(first, [tried("two", 100)], parts);
+    expect(rowsOf(second)).toEqual([
+      "| one | one holds | 50 | 100 | 0 | 7 s | c50 |",
+      "| two | two holds | 100 | 100 | 0 | 7 s | c100 |",
+    ]);
+    expect(pageWith(second, [], parts)).toBe(second);
+  });
+
+  it("does not let a smaller run replace a larger one, unless it failed", () => {
+    const page = pageWith("# Proof\n", [tried("one", 50)], parts);
+    expect(rowsOf(pageWith(page, [tried("one", 10)], parts))[0]).toContain("| 50 | 100 | 0 |");
+    expect(rowsOf(pageWith(page, [tried("one", 10, 1)], parts))[0]).toContain("| 10 | 100 | 1 |");
+  });
+});
+
 describe("the command", () => {
   const asked = (args: readonly string[], seed?: string) => commandOf(args, seed, tortureParts);
 
@@ -93,6 +124,7 @@ describe("the command", () => {
       parts: tortureParts.filter(({ name }) => name === "log"),
       count: 5,
       seed: 9,
+      isForPage: false,
     });
     const group = tortureParts.find((part) => part.group !== undefined)?.group ?? "";
     expect(asked([group])).toMatchObject({

@@ -1,7 +1,6 @@
 /**
- * The board: every call of what is shown, in three densities, by tool and by file, filtered, magnified, and one
- * of them in full. It is given tracks and a time; whether they are live, replayed or recorded is not
- * its business.
+ * The board: every call, in three densities, by tool and by file, filtered, magnified, and one of them in detail. It
+ * gets tracks and a time; it does not know whether they are live, replayed or recorded.
  */
 import type { RunView, Turn } from "@callboard/client";
 import type { CallTrack } from "@callboard/run-log/projections";
@@ -34,14 +33,14 @@ const ChangesView = lazy(() => import("./ChangesView.js"));
 
 export interface BoardProps extends Pick<CallDetailsProps, "modelOf" | "linkOf" | "onRunAgain"> {
   readonly tracks: readonly CallTrack[];
-  /** The runs that the calls are of, where they are known. */
+  /** The runs of the calls, if they are known. */
   readonly runs: readonly RunView[];
-  /** When their models were asked and answered. */
+  /** When their models were called and answered. */
   readonly turns: readonly Turn[];
   readonly now: number;
   readonly selected: CallKey | undefined;
   readonly onSelect: (call: CallKey | undefined) => void;
-  /** Shows a run in the chat; absent where there is none. */
+  /** Shows a run in the chat; absent if there is none. */
   readonly onShowRun?: (runId: string) => void;
   /** Undefined while they are being read. */
   readonly lines: readonly LogLine[] | undefined;
@@ -171,7 +170,7 @@ export function Board(props: BoardProps) {
   );
 }
 
-/** A filter leaves calls alone; in the compact list the model's turns are left out. */
+/** A filter shows calls alone; the compact list omits the model's turns. */
 function shownRows(
   shown: Parameters<typeof boardRows>[0],
   filter: TrackFilter,

@@ -1,4 +1,4 @@
-/** How the board is looked at: density, filter, order; and how much of its time. */
+/** The view settings of the board: density, filter, order, and time window. */
 import type { RefObject } from "react";
 import { IconButton } from "../shell/HeaderParts.js";
 import type { TrackFilter } from "./filter.js";
@@ -48,7 +48,7 @@ export function BoardBar(props: BoardBarProps) {
             ref={search}
             type="search"
             aria-label="Filter calls"
-            placeholder="Filter calls  ( / )"
+            placeholder="Filter  ( / )"
             className="field min-w-16 grow basis-16"
             value={filter.text}
             onChange={(event) => onFilter({ ...filter, text: event.target.value })}

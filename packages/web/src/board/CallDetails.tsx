@@ -1,15 +1,17 @@
-/** One call in full: what it was asked, what it gave, its events as they were, and its figures. */
+/** One call in detail: its arguments, its result, its events, and its measurements. */
 import { RenderedPart } from "@callboard/client/react";
 import { type CallTrack, durationText, msIn, toolLabel } from "@callboard/run-log/projections";
 import { memo, type Ref, useState } from "react";
 import { CopyButton } from "../calls/CopyButton.js";
+import { InputView } from "../calls/InputView.js";
 import { OutputView } from "../calls/OutputView.js";
-import { InputView } from "../calls/renderers.js";
 import { currentToolName } from "../calls/toolNames.js";
 import { usePartialInput } from "../calls/usePartialInput.js";
 import type { LogLine } from "../recording/tape.js";
 import { IconButton } from "../shell/HeaderParts.js";
 import { useHasTimes } from "../shell/moment.js";
+import { Tabs } from "../shell/Tabs.js";
+import { costText } from "../values/countText.js";
 import { TextView } from "../values/TextView.js";
 import { visibleText } from "../values/visibleText.js";
 import { RunAgain, type RunAgainProps } from "./RunAgain.js";
@@ -25,11 +27,11 @@ export interface CallDetailsProps {
   readonly lines: readonly LogLine[] | undefined;
   readonly onWantLines?: () => void;
   readonly onClose: () => void;
-  /** Which model asked for it. */
+  /** The model that made it. */
   readonly modelOf?: (runId: string) => string | undefined;
-  /** The address of a call; absent where it has none. */
+  /** The address of a call; absent if it has none. */
   readonly linkOf?: (call: CallKey) => string;
-  /** Absent where nothing runs. */
+  /** Absent if nothing runs. */
   readonly onRunAgain?: RunAgainProps["onRunAgain"];
   readonly ref?: Ref<HTMLElement>;
 }
@@ -53,23 +55,15 @@ export const CallDetails = memo(function CallDetails(props: CallDetailsProps) {
       </header>
       <Figures track={track} now={now} model={modelOf?.(track.runId)} />
       <div className="my-2 flex flex-wrap items-center gap-2">
-        <div role="tablist" aria-label="What is shown of the call" className="segments">
-          {tabs.map((name) => (
-            <button
-              key={name}
-              type="button"
-              role="tab"
-              aria-selected={name === tab}
-              className="button"
-              onClick={() => {
-                if (name === "Events") onWantLines?.();
-                setTab(name);
-              }}
-            >
-              {name}
-            </button>
-          ))}
-        </div>
+        <Tabs
+          label="What is shown of the call"
+          names={tabs}
+          chosen={tab}
+          onChoose={(name) => {
+            if (name === "Events") onWantLines?.();
+            setTab(name);
+          }}
+        />
         {(tab === "Input" || tab === "Output") && (
           <CopyButton key={tab} text={text} what={tab.toLowerCase()} />
         )}
@@ -97,7 +91,7 @@ function Panel({ tab, track, lines }: PanelProps) {
     case "Input":
       return (
         <RenderedPart call={track} part="input">
-          <InputView toolName={track.toolName} input={input} />
+          <InputView display={track.display} input={input} />
         </RenderedPart>
       );
     case "Output":
@@ -141,7 +135,7 @@ function Figures({ track, now, model }: FiguresProps) {
     ...(hasTimes ? spans : []),
     ["tokens", usage ? `${usage.inputTokens} in, ${usage.outputTokens} out` : "–"],
     ...(cached === undefined ? [] : [["cached", String(cached)] as const]),
-    ["cost", usage?.costUsd === undefined ? "–" : `$${usage.costUsd.toFixed(4)}`],
+    ["cost", usage?.costUsd === undefined ? "–" : costText(usage.costUsd)],
     ["retries", String(retries)],
     ...(exitCode === undefined ? [] : [["exit code", String(exitCode)] as const]),
     ...(model === undefined ? [] : [["model", model] as const]),

@@ -1,4 +1,4 @@
-/** The board before the first call: a small one that lives, and how it is read. */
+/** The board before the first call: a small animated example with a legend. */
 import type { TrackState } from "@callboard/run-log/projections";
 import { Icon, type IconName } from "../values/Icon.js";
 import type { BarKind } from "./TimelineBars.js";
@@ -123,7 +123,7 @@ export default function EmptyBoard() {
   );
 }
 
-/** It says nothing that the words below do not. */
+/** It contains nothing that the text below does not. */
 function Sample() {
   return (
     <div aria-hidden="true" className="sample">

@@ -1,4 +1,4 @@
-/** The whole event log, line by line, however long; what the checker found stands below its line. */
+/** The whole event log, line by line, of any length; findings of the checker are below their line. */
 import { memo, useMemo } from "react";
 import type { LogLine } from "../recording/tape.js";
 import { useHasTimes } from "../shell/moment.js";

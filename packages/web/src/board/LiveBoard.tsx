@@ -41,7 +41,7 @@ export default function LiveBoard(props: LiveBoardProps) {
   const turns = useTurns(conversationId);
   const now = useNow(isRunning);
   const [areLinesWanted, setAreLinesWanted] = useState(false);
-  // Runs change with everything that is said in them; which ones they are does not.
+  // The runs change with their events; their identity does not.
   const ids = runs.map(({ runId }) => runId).join(" ");
   const runIds = useMemo(() => (ids === "" ? [] : ids.split(" ")), [ids]);
   const { events, problem } = useStoredEvents(runIds, isRunning, areLinesWanted || isReplayed);
@@ -86,7 +86,7 @@ interface ReplayProps
   readonly onLive: () => void;
 }
 
-/** What happens meanwhile is not part of it: it shows what was stored when it began. */
+/** Later events are not part of it: it shows what was stored when it started. */
 function Replay({ events, onLive, onReplayBoard, ...shared }: ReplayProps) {
   const [tape] = useState(() => logTapeOf(events));
   const { playback, moment, board } = useReplay(tape);

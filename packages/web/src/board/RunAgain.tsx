@@ -1,8 +1,8 @@
 /** Runs the tool of a call once more, as the person: with the same arguments, or with others. */
 import { isJson, type JsonObject } from "@callboard/run-log";
 import type { CallTrack } from "@callboard/run-log/projections";
+import { messageOfError } from "@callboard/run-log/values";
 import { useId, useState } from "react";
-import { messageOf } from "../shell/messageOf.js";
 
 export interface RunAgainProps {
   readonly track: CallTrack;
@@ -23,7 +23,7 @@ export function RunAgain({ track, onRunAgain }: RunAgainProps) {
     try {
       await onRunAgain(track, argumentsIn(text));
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(messageOfError(error));
     } finally {
       setIsSending(false);
     }
@@ -70,7 +70,7 @@ export function RunAgain({ track, onRunAgain }: RunAgainProps) {
   );
 }
 
-/** Throws with what to mend where it is no JSON object. */
+/** Throws with the correction if it is not a JSON object. */
 function argumentsIn(text: string): JsonObject {
   const value: unknown = JSON.parse(text.trim() === "" ? "{}" : text);
   if (!isJson(value) || !isObject(value))
@@ -86,7 +86,7 @@ function formatted(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // Arguments that could not be read are shown as they came, to be mended.
+    // Unreadable arguments are shown unchanged, to be corrected.
     return text;
   }
 }

@@ -1,9 +1,10 @@
-/** What the calls and the runs took together. It follows them at a pace that can be read. */
+/** The totals of the calls and the runs. It follows them at a readable pace. */
 import type { RunView } from "@callboard/client";
 import { type CallTrack, durationText } from "@callboard/run-log/projections";
 import { memo } from "react";
 import { useHasTimes } from "../shell/moment.js";
 import { usePaced } from "../shell/usePaced.js";
+import { costText, shortCount } from "../values/countText.js";
 import { totalsOf } from "./totals.js";
 
 export interface SumsProps {
@@ -37,11 +38,11 @@ const Figures = memo(function Figures({ tracks, runs, now }: SumsProps) {
       ? [[durationText(totals.waitedMs), "waited"] as const]
       : []),
     ...(totals.retries > 0 ? [[String(totals.retries), "retries"] as const] : []),
-    ...(tokens > 0 ? [[tokens.toLocaleString("en"), "tokens"] as const] : []),
-    ...(costUsd > 0 ? [[`$${costUsd.toFixed(4)}`, "cost"] as const] : []),
+    ...(tokens > 0 ? [[shortCount(tokens), "tokens"] as const] : []),
+    ...(costUsd > 0 ? [[costText(costUsd), "cost"] as const] : []),
   ];
   return (
-    <dl className="flex grow flex-wrap gap-x-4 gap-y-1 text-sm" data-sums="">
+    <dl className="flex min-w-0 grow flex-wrap gap-x-3 text-sm" data-sums="">
       {figures.map(([value, name, look = ""]) => (
         <div key={name} className="flex flex-row-reverse items-baseline gap-1">
           <dt className="text-quiet text-xs">{name}</dt>

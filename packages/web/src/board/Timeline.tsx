@@ -1,9 +1,10 @@
 /** Runs, turns and calls as a list or on a timeline, however many: only what is in sight is mounted. */
-import type { Turn } from "@callboard/client";
+import type { RunView, Turn } from "@callboard/client";
 import { type CallTrack, durationText } from "@callboard/run-log/projections";
-import { type RefObject, useMemo, useRef } from "react";
+import { type RefObject, useCallback, useMemo, useRef } from "react";
 import { useHasTimes } from "../shell/moment.js";
 import { useStable } from "../shell/useStable.js";
+import { useWidth } from "../shell/useWidth.js";
 import { clockText } from "../values/clockText.js";
 import { LongList } from "../values/LongList.js";
 import {
@@ -17,6 +18,7 @@ import {
   shareOf,
   type Tick,
   ticksOf,
+  windowAround,
 } from "./axis.js";
 import type { BoardRow } from "./rows.js";
 import { CallLine, RunLine, TurnLine } from "./TimelineRows.js";
@@ -45,22 +47,34 @@ const rowHeight = 24;
 export function Timeline(props: TimelineProps) {
   const { tracks, turns, rows, now, hasBars, control, chosen, findings } = props;
   const { onChoose, onFold, onShowRun } = props;
-  const { window } = control;
+  const { window, show } = control;
   const isLive =
     tracks.some(({ closedAt }) => closedAt === undefined) ||
     turns.some(({ closedAt }) => closedAt === undefined);
   const axis = useStable(axisOf(busySpans(tracks, turns, now), isLive), isSameAxis);
-  const scale = useMemo(() => (hasBars ? { axis, window } : undefined), [hasBars, axis, window]);
   const nested = useMemo(() => nestedTotals(tracks, 0), [tracks]);
   const chosenKey = chosen && trackKey(chosen);
   const body = useRef<HTMLDivElement>(null);
   const ruler = useRef<HTMLDivElement>(null);
+  const width = useWidth(ruler, hasBars);
+  const scale = useMemo(
+    () => (hasBars ? { axis, window, width } : undefined),
+    [hasBars, axis, window, width],
+  );
+  const onZoom = useCallback(
+    ({ startedAt, closedAt }: RunView) => {
+      if (startedAt === undefined) return;
+      const end = closedAt === undefined ? 1 : placeOf(axis, closedAt);
+      show(windowAround(placeOf(axis, startedAt), end));
+    },
+    [axis, show],
+  );
   useWheel(body, ruler, control);
   const nowShare = shareOf(window, placeOf(axis, now));
   const isNowShown = hasBars && isLive && nowShare >= 0 && nowShare <= 1;
   return (
     <div ref={body} className="timeline" data-scaled={hasBars || undefined}>
-      {hasBars && <Ruler {...{ axis, control, ruler }} />}
+      {hasBars && <Ruler {...{ axis, control, ruler, width }} />}
       <div className="relative min-h-0 grow">
         {hasBars && <Grid axis={axis} window={window} />}
         {/* Below the rows: it crosses no heading. */}
@@ -83,7 +97,7 @@ export function Timeline(props: TimelineProps) {
                 const end = run.closedAt ?? now;
                 return (
                   <RunLine
-                    {...{ run, calls, failed, isFolded, scale, onFold, onShowRun }}
+                    {...{ run, calls, failed, isFolded, scale, onFold, onShowRun, onZoom }}
                     now={end}
                   />
                 );
@@ -118,17 +132,19 @@ interface RulerProps {
   readonly axis: Axis;
   readonly control: AxisControl;
   readonly ruler: RefObject<HTMLDivElement | null>;
+  readonly width: number;
 }
 
-/** Labels nearer to one another than this would overlap. */
-const labelShare = 0.17;
+/** Labels nearer to one another than this would overlap: in pixels, and as a share before anything is laid out. */
+const labelWidth = 64;
+const guessedShare = 0.17;
 
 /** The times above the rows. Dragging over it shows a stretch alone; a double click shows everything. */
-function Ruler({ axis, control, ruler }: RulerProps) {
+function Ruler({ axis, control, ruler, width }: RulerProps) {
   const { window } = control;
   const hasTimes = useHasTimes();
   const brushed = useBrush(ruler, control);
-  const labels = spaced(ticksOf(axis, window));
+  const labels = spaced(ticksOf(axis, window), width === 0 ? guessedShare : labelWidth / width);
   return (
     <div className="ruler" aria-hidden="true">
       <Legend />
@@ -157,17 +173,17 @@ function Ruler({ axis, control, ruler }: RulerProps) {
   );
 }
 
-/** The beginning of a stretch by the clock, the rest by how long after it. */
+/** The start of a stretch as clock time, the rest as time after it. */
 function tickText({ ms, at }: Tick): string {
   return ms === 0 ? clockText(at) : `+${durationText(ms)}`;
 }
 
-/** Beginnings first; then what has room between them. */
-function spaced(ticks: readonly Tick[]): readonly Tick[] {
+/** Starts first; then whatever fits between them. */
+function spaced(ticks: readonly Tick[], labelShare: number): readonly Tick[] {
   const kept: Tick[] = [];
   const hasRoom = ({ share, ms }: Tick): boolean =>
     // The time of day is longer than the others.
-    share <= 1 - labelShare / (ms === 0 ? 1 : 2) &&
+    share <= 1 - labelShare * (ms === 0 ? 1 : 0.75) &&
     kept.every((one) => Math.abs(one.share - share) >= labelShare);
   for (const tick of ticks) if (tick.ms === 0 && hasRoom(tick)) kept.push(tick);
   for (const tick of ticks) if (tick.ms > 0 && hasRoom(tick)) kept.push(tick);

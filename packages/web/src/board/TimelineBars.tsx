@@ -3,6 +3,7 @@ import type { Turn } from "@callboard/client";
 import type { CallTrack, TrackPhase, TrackState } from "@callboard/run-log/projections";
 import { keyed } from "../values/keyed.js";
 import { type Axis, type AxisWindow, placeOf, shareOf } from "./axis.js";
+import { notePlace } from "./notePlace.js";
 
 export type BarKind = TrackPhase["kind"] | "asked" | "answer" | "compaction" | "run";
 
@@ -10,11 +11,11 @@ export interface Bar {
   readonly kind: BarKind;
   readonly from: number;
   readonly to: number;
-  /** It still goes on. */
+  /** It is still open. */
   readonly isOpen: boolean;
 }
 
-/** `now` ends those that go on. */
+/** `now` ends the open ones. */
 export function barsOfCall({ phases }: CallTrack, now: number): readonly Bar[] {
   return phases.map(({ kind, from, to }) => ({
     kind,
@@ -37,21 +38,24 @@ export function barsOfTurn(turn: Turn, now: number): readonly Bar[] {
   ];
 }
 
-export interface TimelineBarsProps {
-  readonly bars: readonly Bar[];
+/** The scale of all bars. */
+export interface Scale {
   readonly axis: Axis;
   readonly window: AxisWindow;
+  /** Of the column of bars, in pixels; 0 until it was laid out. */
+  readonly width: number;
+}
+
+export interface TimelineBarsProps extends Scale {
+  readonly bars: readonly Bar[];
   readonly state?: TrackState;
-  /** Beside the last bar, on the side where there is room. */
+  /** Beside the last bar, on the side with space. */
   readonly note?: string;
   readonly noteLook?: string;
 }
 
-/** Beyond this share there is no room for words behind a bar. */
-const crowded = 0.6;
-
 export function TimelineBars(props: TimelineBarsProps) {
-  const { bars, axis, window, state, note, noteLook = "text-quiet" } = props;
+  const { bars, axis, window, width, state, note = "", noteLook = "text-quiet" } = props;
   const placed = bars.map(({ kind, from, to, isOpen }) => ({
     kind,
     isOpen,
@@ -60,7 +64,8 @@ export function TimelineBars(props: TimelineBarsProps) {
   }));
   const start = placed[0]?.start ?? 0;
   const end = placed.at(-1)?.end ?? 0;
-  const isBehind = end <= crowded || start < 1 - end;
+  const isInSight = note !== "" && start <= 1 && end >= 0;
+  const place = isInSight ? notePlace({ start, end, chars: note.length, width }) : undefined;
   return (
     <span aria-hidden="true" className="bars">
       {keyed(placed.filter((bar) => bar.end >= 0 && bar.start <= 1)).map(({ key, item: bar }) => (
@@ -73,11 +78,11 @@ export function TimelineBars(props: TimelineBarsProps) {
           style={{ left: percent(bar.start), width: percent(bar.end - bar.start) }}
         />
       ))}
-      {note !== undefined && start <= 1 && end >= 0 && (
+      {place !== undefined && (
         <span
           className={`bar-note ${noteLook}`}
           style={
-            isBehind
+            place === "behind"
               ? { left: percent(Math.min(end, 1)), right: 0 }
               : { right: percent(1 - Math.max(0, start)), left: 0, textAlign: "right" }
           }

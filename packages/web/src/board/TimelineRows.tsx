@@ -6,24 +6,24 @@ import { memo, type ReactNode } from "react";
 import { CallRow } from "../calls/CallRow.js";
 import { useHasTimes } from "../shell/moment.js";
 import { clockText } from "../values/clockText.js";
-import { countText } from "../values/countText.js";
+import { costText, countText } from "../values/countText.js";
 import { Icon } from "../values/Icon.js";
+import { plainLine } from "../values/plainLine.js";
 import { visibleText } from "../values/visibleText.js";
 import { askedIn } from "./askedIn.js";
-import type { Axis, AxisWindow } from "./axis.js";
 import {
   type CallRow as CallRowItem,
   type RunRow as RunRowItem,
   runKey,
   type TurnRow as TurnRowItem,
 } from "./rows.js";
-import { barsOfCall, barsOfTurn, TimelineBars } from "./TimelineBars.js";
+import { barsOfCall, barsOfTurn, type Scale, TimelineBars } from "./TimelineBars.js";
 import type { Nested } from "./totals.js";
 import { type CallKey, trackKey } from "./trackKey.js";
 
 interface OnScale {
-  /** Absent where no bars are drawn. */
-  readonly scale: { readonly axis: Axis; readonly window: AxisWindow } | undefined;
+  /** Absent if no bars are drawn. */
+  readonly scale: Scale | undefined;
   /** For a row that is over it stays the same. */
   readonly now: number;
 }
@@ -64,7 +64,7 @@ export interface CallLineProps extends OnScale {
   readonly onChoose: (call: CallKey) => void;
   readonly onFold: (key: string) => void;
   readonly nested: Nested | undefined;
-  /** What the checker found about it. */
+  /** The findings of the checker about it. */
   readonly findings: number;
 }
 
@@ -139,7 +139,7 @@ function notesOf(
     ...(findings > 0 ? [`${findings} found by the checker`] : []),
     ...(nested ? [`${countText(nested.calls, "call")} inside`] : []),
     ...(nested && hasTimes ? [durationText(nested.ranMs)] : []),
-    ...(nested && nested.costUsd > 0 ? [`$${nested.costUsd.toFixed(4)}`] : []),
+    ...(nested && nested.costUsd > 0 ? [costText(nested.costUsd)] : []),
   ];
 }
 
@@ -193,7 +193,7 @@ function turnWords(
 }
 
 function answerWords({ said = "", calls }: AnswerTurn): string {
-  const line = visibleText(said).replaceAll(/\s+/g, " ").trim();
+  const line = visibleText(plainLine(said));
   if (line !== "") return line;
   return calls === 0 ? "Answered" : `Made ${countText(calls, "call")}`;
 }
@@ -207,10 +207,12 @@ export interface RunLineProps
     Pick<RunRowItem, "run" | "calls" | "failed" | "isFolded"> {
   readonly onFold: (key: string) => void;
   readonly onShowRun?: ((runId: string) => void) | undefined;
+  /** Shows its time alone. */
+  readonly onZoom: (run: RunRowItem["run"]) => void;
 }
 
 export const RunLine = memo(function RunLine(props: RunLineProps) {
-  const { run, calls, failed, isFolded, now, scale, onFold, onShowRun } = props;
+  const { run, calls, failed, isFolded, now, scale, onFold, onShowRun, onZoom } = props;
   const board = useBoard();
   const hasTimes = useHasTimes();
   const asked = visibleText(askedIn(run, (partId) => board.text(run.runId, partId)?.text));
@@ -220,7 +222,7 @@ export const RunLine = memo(function RunLine(props: RunLineProps) {
     ...(hasTimes && startedAt !== undefined ? [durationText(Math.max(0, end - startedAt))] : []),
     ...(calls > 0 ? [countText(calls, "call")] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(run.usage?.costUsd ? [`$${run.usage.costUsd.toFixed(4)}`] : []),
+    ...(run.usage?.costUsd ? [costText(run.usage.costUsd)] : []),
     ...(run.outcome !== undefined && run.outcome !== "ok" ? [run.outcome] : []),
   ];
   const label: ReactNode = (
@@ -236,8 +238,9 @@ export const RunLine = memo(function RunLine(props: RunLineProps) {
       <button
         type="button"
         className={`line-main ${scale ? "line-scaled" : ""}`}
-        title={onShowRun ? "Show this run in the chat" : undefined}
+        title={runHint(onShowRun !== undefined, scale !== undefined)}
         onClick={() => onShowRun?.(run.runId)}
+        onDoubleClick={() => onZoom(run)}
       >
         {label}
         <span className="truncate pr-3 text-right font-normal text-quiet tabular-nums">
@@ -253,3 +256,12 @@ export const RunLine = memo(function RunLine(props: RunLineProps) {
     </div>
   );
 });
+
+/** The actions of a click and a double click on the heading of a run. */
+function runHint(isInChat: boolean, hasScale: boolean): string | undefined {
+  const hints = [
+    ...(isInChat ? ["Show this run in the chat"] : []),
+    ...(hasScale ? ["Double click: show its time alone"] : []),
+  ];
+  return hints.length === 0 ? undefined : hints.join(". ");
+}

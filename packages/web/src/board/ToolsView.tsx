@@ -1,21 +1,21 @@
-/** What the calls took, by tool and over time. */
+/** The totals of the calls, by tool and over time. */
 import { type CallTrack, durationText, toolLabel } from "@callboard/run-log/projections";
 import { useMemo, useState } from "react";
 import { useHasTimes } from "../shell/moment.js";
-import { countText } from "../values/countText.js";
+import { costText, countText } from "../values/countText.js";
 import { Scroller } from "../values/Scroller.js";
 import { bucketsOf, type TimeBucket, totalsByTool } from "./totals.js";
 
 const columns = [
-  "Tool",
-  "Calls",
-  "Failed",
-  "Retries",
-  "Ran",
-  "On average",
-  "Waited",
-  "Tokens",
-  "Cost",
+  "tool",
+  "calls",
+  "failed",
+  "retries",
+  "ran",
+  "average",
+  "waited",
+  "tokens",
+  "cost",
 ];
 
 export function ToolsView({
@@ -32,12 +32,12 @@ export function ToolsView({
     <div className="min-h-0 grow space-y-4 overflow-y-auto p-3">
       <OverTime tracks={tracks} now={now} />
       <Scroller label="By tool">
-        <table className="w-full whitespace-nowrap text-left text-sm tabular-nums">
-          <caption className="pb-1 text-left text-quiet">By tool</caption>
+        <table className="figures">
+          <caption>By tool</caption>
           <thead>
-            <tr className="border-line border-b">
+            <tr>
               {columns.map((name) => (
-                <th key={name} scope="col" className="px-1 py-0.5 font-medium">
+                <th key={name} scope="col">
                   {name}
                 </th>
               ))}
@@ -45,18 +45,16 @@ export function ToolsView({
           </thead>
           <tbody>
             {tools.map((tool) => (
-              <tr key={tool.toolName} className="border-line border-b">
-                <th scope="row" className="px-1 py-0.5 font-normal">
-                  {toolLabel(tool.toolName)}
-                </th>
-                <td className="px-1">{tool.calls}</td>
-                <td className={`px-1 ${tool.failed > 0 ? "text-failed" : ""}`}>{tool.failed}</td>
-                <td className="px-1">{tool.retries}</td>
-                <td className="px-1">{spanText(tool.ranMs)}</td>
-                <td className="px-1">{spanText(tool.ranMs / tool.calls)}</td>
-                <td className="px-1">{spanText(tool.waitedMs)}</td>
-                <td className="px-1">{tool.tokens}</td>
-                <td className="px-1">{tool.costUsd > 0 ? `$${tool.costUsd.toFixed(4)}` : "–"}</td>
+              <tr key={tool.toolName}>
+                <th scope="row">{toolLabel(tool.toolName)}</th>
+                <td>{tool.calls}</td>
+                <td className={tool.failed > 0 ? "text-failed" : ""}>{tool.failed}</td>
+                <td>{tool.retries}</td>
+                <td>{spanText(tool.ranMs)}</td>
+                <td>{spanText(tool.ranMs / tool.calls)}</td>
+                <td>{spanText(tool.waitedMs)}</td>
+                <td>{tool.tokens.toLocaleString("en")}</td>
+                <td>{tool.costUsd > 0 ? costText(tool.costUsd) : "–"}</td>
               </tr>
             ))}
           </tbody>
@@ -77,7 +75,7 @@ const measureNames: Readonly<Record<Measure, string>> = {
 };
 
 function measureText(measure: Measure, value: number): string {
-  if (measure === "costUsd") return `$${value.toFixed(4)}`;
+  if (measure === "costUsd") return costText(value);
   return measure === "ranMs" ? durationText(value) : value.toLocaleString("en");
 }
 

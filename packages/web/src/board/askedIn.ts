@@ -1,4 +1,4 @@
-/** What was asked in a run, on one line. */
+/** The request of a run, on one line. */
 import type { RunView } from "@callboard/client";
 
 const longestAsked = 200;

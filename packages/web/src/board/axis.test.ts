@@ -58,7 +58,7 @@ describe("a scale", () => {
     expect(spans.at(-1)?.end).toBeCloseTo(1, 9);
   });
 
-  it("has room to grow while something goes on, and grows in steps", () => {
+  it("has room to grow while something continues, and grows in steps", () => {
     const at = (to: number) => axisOf([{ from: 0, to }], true);
     expect(at(1_200).spans[0]?.to).toBe(1_500);
     expect(isSameAxis(at(1_200), at(1_400))).toBe(true);
@@ -119,7 +119,7 @@ describe("a window", () => {
   });
 });
 
-it("marks round distances from the beginning of each stretch", () => {
+it("marks round distances from the start of each stretch", () => {
   const ticks = ticksOf(twoRuns, wholeAxis);
   expect(ticks.map(({ ms }) => ms)).toEqual([0, 2_000, 4_000, 6_000, 0, 2_000]);
   expect(ticks.map(({ at }) => at)).toEqual([0, 2_000, 4_000, 6_000, hour, hour + 2_000]);

@@ -1,7 +1,7 @@
 /**
- * The scale of time of the board. Stretches in which nothing happens are cut out of it, so that a message
- * an hour later does not press everything else together. What is shown of it is a window that can be moved
- * and magnified. Places are from 0 to 1 of the whole scale. Pure.
+ * The time scale of the board. Long idle stretches are cut out, so that a message an hour later does not compress
+ * everything else. The visible part is a window that can be moved and magnified. Positions are from 0 to 1 of the whole
+ * scale. Pure.
  */
 import type { Turn } from "@callboard/client";
 import type { CallTrack } from "@callboard/run-log/projections";
@@ -22,7 +22,7 @@ export interface Axis {
   readonly spans: readonly AxisSpan[];
 }
 
-/** What is shown of the scale. */
+/** The visible part of the scale. */
 export interface AxisWindow {
   readonly start: number;
   readonly end: number;
@@ -38,9 +38,8 @@ const cutShare = 0.03;
 const allCutsShare = 0.3;
 
 /**
- * Where something happened, in the order of beginning. A question that is open is a silence: nothing happens
- * until it is answered. Calls and turns come in the order of their beginning: this costs as many steps as
- * there are of them.
+ * The active stretches, in the order of their starts. An open question is idle time: nothing happens until it is
+ * answered. Calls and turns come in the order of their starts: the cost is linear in their number.
  */
 export function busySpans(
   tracks: readonly CallTrack[],
@@ -81,7 +80,7 @@ function inOrder(spans: readonly Span[]): readonly Span[] {
   return isSorted ? spans : spans.toSorted((one, other) => one.from - other.from);
 }
 
-/** `isLive`: something goes on; the last stretch has room to grow. */
+/** `isLive`: something is running; the last stretch has space to grow. */
 export function axisOf(busy: readonly Span[], isLive: boolean): Axis {
   const joined = joinedSpans(busy);
   const last = joined.at(-1);
@@ -153,14 +152,14 @@ function between(at: number, from: number, to: number, start: number, end: numbe
   return to === from ? start : start + ((at - from) / (to - from)) * (end - start);
 }
 
-/** The part of the window at which a place is drawn: below 0 or above 1 where it is outside. */
+/** The position in the window: below 0 or above 1 if it is outside. */
 export function shareOf({ start, end }: AxisWindow, place: number): number {
   return (place - start) / (end - start);
 }
 
 const smallest = 0.000_01;
 
-/** Magnified by a factor around a share of the window, which stays where it is. */
+/** Magnified by a factor around a share of the window, which keeps its position. */
 export function zoomedWindow(window: AxisWindow, factor: number, around: number): AxisWindow {
   const size = window.end - window.start;
   const next = Math.min(1, Math.max(smallest, size / factor));
@@ -184,7 +183,7 @@ function within(start: number, size: number): AxisWindow {
   return { start: from, end: from + size };
 }
 
-/** A window that holds a stretch of the scale with some room on either side. */
+/** A window that contains a stretch of the scale with some space on either side. */
 export function windowAround(start: number, end: number): AxisWindow {
   const size = Math.min(1, Math.max(smallest, (end - start) * 1.2));
   return within((start + end) / 2 - size / 2, size);
@@ -193,7 +192,7 @@ export function windowAround(start: number, end: number): AxisWindow {
 export interface Tick {
   /** Of the window. */
   readonly share: number;
-  /** Of the stretch that it is in: 0 at its beginning. */
+  /** Relative to its stretch: 0 at its start. */
   readonly ms: number;
   readonly at: number;
 }
@@ -207,7 +206,7 @@ function roundStep(ms: number): number {
   return (steps.find((step) => step * power >= ms) ?? 10) * power;
 }
 
-/** Moments at round distances from the beginning of their stretch, and every beginning. */
+/** Moments at round distances from the start of their stretch, and every start. */
 export function ticksOf({ spans }: Axis, window: AxisWindow): readonly Tick[] {
   const inSight = spans.filter(({ start, end }) => end >= window.start && start <= window.end);
   const [first] = inSight;
@@ -232,7 +231,7 @@ export interface Cut {
   readonly ms: number;
 }
 
-/** The silences that were cut, in shares of the window; those out of sight are left out. */
+/** The cut idle stretches, in shares of the window; invisible ones are omitted. */
 export function cutsOf({ spans }: Axis, window: AxisWindow): readonly Cut[] {
   return spans.slice(1).flatMap((span, index) => {
     const before = spans[index];

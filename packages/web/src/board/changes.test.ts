@@ -21,7 +21,7 @@ it("joins what followed on one another, by file, in the order of paths", () => {
   ]);
 });
 
-it("begins anew where something else changed the file, and leaves out what came to nothing or failed", () => {
+it("starts again where something else changed the file, and leaves out what came to nothing or failed", () => {
   const tracks = [
     track("1", { path: "a.ts", oldText: "1\n", newText: "2\n" }),
     track("2", { path: "a.ts", oldText: "changed by hand\n", newText: "3\n" }),

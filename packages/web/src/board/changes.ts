@@ -1,6 +1,6 @@
 /**
- * What a conversation changed in files, as one change for each file: from what it was before the first call to what the
- * last one left. Where a file was not found as the call before had left it, a change of its own begins there.
+ * The file changes of a conversation, as one change for each file: from its text before the first call to its text after
+ * the last one. If a file was changed between two calls, another change starts there.
  */
 import type { Diff } from "@callboard/run-log";
 import type { CallTrack } from "@callboard/run-log/projections";
@@ -13,12 +13,12 @@ export interface FileChange {
   readonly calls: readonly CallKey[];
 }
 
-/** What of a call says which files it changed. */
+/** The part of a call that names its changed files. */
 export type ChangingCall = CallKey & Pick<CallTrack, "diffs" | "state">;
 
 export function fileChangesOf(tracks: readonly ChangingCall[]): readonly FileChange[] {
   const changes: FileChange[] = [];
-  /** Where the latest change of each file stands. */
+  /** The position of the latest change of each file. */
   const latest = new Map<string, number>();
   for (const { diffs, state, runId, callId } of tracks) {
     if (state !== "done") continue;

@@ -10,7 +10,7 @@ export interface TrackFilter {
 
 export const everything: TrackFilter = { text: "", onlyFailed: false, errorsFirst: false };
 
-/** Whether calls are left out of what is shown, or moved in it. */
+/** Whether calls are hidden, or reordered. */
 export function isFiltering({ text, onlyFailed, errorsFirst }: TrackFilter): boolean {
   return text.trim() !== "" || onlyFailed || errorsFirst;
 }

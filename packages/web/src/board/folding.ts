@@ -1,6 +1,6 @@
 /**
- * Which neighbouring calls fold into one line. A call that failed, waits for an answer or still goes
- * on always stands outside; so does whatever the person opened.
+ * Which neighbouring calls fold into one line. A call that failed, waits for an answer or still runs is never folded;
+ * nor is a call that the person opened.
  */
 import { type CallTrack, toolLabel } from "@callboard/run-log/projections";
 import { currentToolName } from "../calls/toolNames.js";

@@ -1,6 +1,6 @@
 /**
- * The rows of the board: a heading for each run, and below it what its model and its calls did, in the
- * order in which they began. What a nested agent did stands below its call. Runs and calls can be folded.
+ * The rows of the board: a heading for each run, and below it the turns of its model and its calls, in the order of
+ * their starts. The rows of a nested agent are below its call. Runs and calls can be folded.
  */
 import type { RunView, Turn } from "@callboard/client";
 import type { CallTrack } from "@callboard/run-log/projections";
@@ -29,7 +29,7 @@ export interface CallRow {
   readonly track: CallTrack;
   /** 0 for a call of the run's own model, 1 for one of its nested agent, and so on. */
   readonly depth: number;
-  /** Absent where nothing is inside. */
+  /** Absent if it is empty. */
   readonly isFolded?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface RowsOptions {
 
 type Entry = CallTrack | Turn;
 
-/** A call without its parent stands by itself. Runs that are not known have no heading. */
+/** A call without its parent has a row of its own. Unknown runs have no heading. */
 export function boardRows({ tracks, turns, runs, folded }: RowsOptions): readonly BoardRow[] {
   const known = new Set(tracks.map(trackKey));
   const children = new Map<string, Entry[]>();

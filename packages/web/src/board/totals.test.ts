@@ -95,7 +95,7 @@ describe("what happened inside a call", () => {
 });
 
 describe("time", () => {
-  it("begins with the first call, whatever now is", () => {
+  it("starts with the first call, whatever now is", () => {
     const tracks = tracksOf("parallel-calls");
     const from = Math.min(...tracks.map(({ openedAt }) => openedAt));
     expect(bucketsOf(tracks, 0, 4)[0]?.from).toBe(from);

@@ -1,4 +1,4 @@
-/** What calls took together: for a run, for each tool, and over time. Pure sums of what tracks say. */
+/** The totals of calls: for a run, for each tool, and over time. Pure sums over tracks. */
 import { type CallTrack, msIn } from "@callboard/run-log/projections";
 import { currentToolName } from "../calls/toolNames.js";
 import { parentKey, trackKey } from "./trackKey.js";
@@ -50,7 +50,7 @@ export interface TimeBucket
   readonly to: number;
 }
 
-/** The time from the first opening to now in equal parts; a call counts where it was opened. */
+/** The time from the first opening to now in equal parts; a call counts in the part of its opening. */
 export function bucketsOf(
   tracks: readonly CallTrack[],
   now: number,
@@ -76,7 +76,7 @@ export function bucketsOf(
 
 export type Nested = Pick<Totals, "calls" | "ranMs" | "costUsd">;
 
-/** What the calls below each call took together, at any depth; by `trackKey`. */
+/** The totals of the calls below each call, at any depth; by `trackKey`. */
 export function nestedTotals(
   tracks: readonly CallTrack[],
   now: number,

@@ -1,4 +1,4 @@
-/** What a call is known by on a page: providers repeat call ids between runs. */
+/** The key of a call on a page: providers repeat call ids between runs. */
 export interface CallKey {
   readonly runId: string;
   readonly callId: string;

@@ -1,4 +1,4 @@
-/** What is shown of the scale of time: magnified, moved and brushed by mouse, touchpad and keys. */
+/** The visible part of the time scale: magnified, moved and brushed by mouse, touchpad and keys. */
 import { type RefObject, useCallback, useEffect, useState } from "react";
 import { type AxisWindow, brushedWindow, pannedWindow, wholeAxis, zoomedWindow } from "./axis.js";
 
@@ -26,8 +26,8 @@ export function useAxisControl(): AxisControl {
 const wheelZoom = 0.0025;
 
 /**
- * The wheel over an element: with Ctrl or a pinch it magnifies around the pointer, sideways or with Shift it
- * moves. Otherwise it scrolls, as everywhere. `scale` is where the scale itself is.
+ * The wheel over an element: with Ctrl or a pinch it magnifies around the pointer, sideways or with Shift it moves.
+ * Otherwise it scrolls. `scale` is the element of the scale.
  */
 export function useWheel(
   element: RefObject<HTMLElement | null>,

@@ -1,12 +1,12 @@
 /**
- * The stored logs of runs, once they are wanted; while something runs, what is new is read as well. A
- * log that was read to its end is not asked for again, and a server that was away is.
+ * The stored logs of runs, once they are needed; during a run, new events are read as well. A log that was read to its
+ * end is not requested again; after a failure it is.
  */
 import { type Client, isNotice } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import type { RunEvent } from "@callboard/run-log";
+import { messageOfError } from "@callboard/run-log/values";
 import { useEffect, useRef, useState } from "react";
-import { messageOf } from "../shell/messageOf.js";
 
 export interface StoredEvents {
   /** Run after run; undefined until all of them were read once. */
@@ -51,7 +51,7 @@ export function useStoredEvents(
         await read();
       } catch (error) {
         if (stop.signal.aborted) return;
-        setStored((before) => ({ ...before, problem: messageOf(error) }));
+        setStored((before) => ({ ...before, problem: messageOfError(error) }));
         waitMs = afterFailureMs;
       }
       if (waitMs !== undefined && !stop.signal.aborted)

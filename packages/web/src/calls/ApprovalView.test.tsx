@@ -1,19 +1,30 @@
 /** A question while its arguments are changed: no key runs the call with the old ones. */
 import { createBoard, createClient } from "@callboard/client";
 import { CallboardProvider } from "@callboard/client/react";
-import { createTracksProjection, project } from "@callboard/run-log/projections";
+import {
+  type CallTrack,
+  createTracksProjection,
+  project,
+  type TrackApproval,
+} from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { act } from "react";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { drawn } from "../testing/drawn.js";
 import ApprovalView from "./ApprovalView.js";
 
 const log = lifeNamed("approval-allowed")?.log ?? [];
 const asked = log.slice(0, log.findIndex(({ type }) => type === "call.approval.asked") + 1);
 
-async function shown() {
-  const track = project(createTracksProjection(), asked).at(-1);
-  if (!track?.approval) throw new Error("nothing is asked");
+interface Asked {
+  readonly track?: Partial<CallTrack>;
+  readonly approval?: Partial<TrackApproval>;
+}
+
+async function shown(more: Asked = {}) {
+  const known = project(createTracksProjection(), asked).at(-1);
+  if (!known?.approval) throw new Error("nothing is asked");
+  const track = { ...known, ...more.track, approval: { ...known.approval, ...more.approval } };
   const { runId, callId, approval, toolName } = track;
   const sent: string[] = [];
   const answers: unknown[] = [];
@@ -59,6 +70,44 @@ async function shown() {
       }),
   };
 }
+
+it("tells of a command and of a rule that are not all in sight that they continue, and how they end", async () => {
+  const height = vi.spyOn(Element.prototype, "scrollHeight", "get").mockReturnValue(600);
+  onTestFinished(() => height.mockRestore());
+  const command = `${"echo step | ".repeat(900)}cat && rm -rf ~/important`;
+  const rule = `shell(${command})`;
+  const options = [
+    { optionId: "always", name: "Always allow", kind: "allow_always", rule },
+  ] as const;
+  const { container } = await shown({
+    track: { toolName: "shell", input: { command } },
+    approval: { options },
+  });
+  const ends = [...container.querySelectorAll("[data-end]")].map((one) => one.textContent ?? "");
+  expect(ends.map((end) => end.slice(0, end.indexOf(" It ends")))).toEqual([
+    "1 line, 11 KB: scroll to read all of it.",
+    "1 line, 11 KB: scroll to read all of it.",
+  ]);
+  expect(ends.map((end) => end.slice(-23))).toEqual([
+    "t && rm -rf ~/important",
+    " && rm -rf ~/important)",
+  ]);
+  expect(container.textContent).toContain(command);
+});
+
+it("does not tell to scroll where all is in sight", async () => {
+  const { container } = await shown({ track: { input: { command: "x".repeat(5_000) } } });
+  expect(container.querySelectorAll("[data-end]")).toHaveLength(0);
+});
+
+it("says in its heading only what the line of the call does not say", async () => {
+  const legend = ({ container }: { container: HTMLElement }): string =>
+    container.querySelector("legend")?.textContent ?? "";
+  expect(legend(await shown())).toBe("it deletes files");
+  const shell = { toolName: "shell", input: { command: "npm run deploy -- --env production" } };
+  const said = { reason: "Running npm run deploy…" };
+  expect(legend(await shown({ track: shell, approval: said }))).toBe("May this call run?");
+});
 
 it("sends the rejection that was clicked, once", async () => {
   const { answers, click } = await shown();

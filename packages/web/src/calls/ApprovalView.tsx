@@ -5,13 +5,15 @@
 import { useBoard } from "@callboard/client/react";
 import type { JsonObject } from "@callboard/run-log";
 import type { ApprovalAnswer } from "@callboard/run-log/http";
-import type { CallTrack, TrackApproval } from "@callboard/run-log/projections";
+import { type CallTrack, describeTrack, type TrackApproval } from "@callboard/run-log/projections";
+import { messageOfError } from "@callboard/run-log/values";
 import { useEffect, useRef, useState } from "react";
-import { messageOf } from "../shell/messageOf.js";
 import { useIsReadOnly } from "../shell/moment.js";
+import { Scroller } from "../values/Scroller.js";
+import { TextEnd } from "../values/TextView.js";
 import { visibleText } from "../values/visibleText.js";
 import { InputEditor, type InputEditorProps } from "./InputEditor.js";
-import { InputView } from "./renderers.js";
+import { InputView } from "./InputView.js";
 import { useQuestion } from "./useQuestion.js";
 
 export interface ApprovalViewProps {
@@ -43,7 +45,7 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
     try {
       await client.answerApproval(track.runId, approvalId, given);
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(messageOfError(error));
       setIsSending(false);
     }
   }
@@ -63,10 +65,10 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
       disabled={isSending || isReadOnly}
     >
       <legend className="max-w-full break-words px-1 text-approval text-sm">
-        {visibleText(approval.reason ?? "This call waits for your approval.")}
+        {visibleText(reasonOf(track, approval))}
       </legend>
       <div className="mb-2 min-w-0 space-y-1">
-        <InputView toolName={track.toolName} input={askedInput} isWhole />
+        <InputView display={track.display} input={askedInput} isWhole />
       </div>
       {isEditing && once !== undefined && (
         <AskedInputEditor
@@ -78,12 +80,10 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
         />
       )}
       {!isEditing && rule !== undefined && (
-        <p className="mb-2 text-quiet text-sm">
+        <div className="mb-2 text-quiet text-sm">
           “Always” and “for this session” answer every later call that fits this rule:
-          <code className="block max-h-24 overflow-y-auto font-mono text-ink text-xs">
-            {visibleText(rule)}
-          </code>
-        </p>
+          <RuleText rule={rule} />
+        </div>
       )}
       {!isEditing && (
         <div className="flex flex-wrap gap-2">
@@ -111,14 +111,13 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
         <KeyLegend keys={Math.min(options.length, mostKeys)} isCurrent={isCurrent} />
       )}
       {!isReadOnly && !isEditing && (
-        <label className="mt-2 block text-quiet text-sm">
-          Message to the model if you reject
-          <input
-            className="field mt-1 w-full"
-            value={message}
-            onChange={(event) => setMessage(event.target.value)}
-          />
-        </label>
+        <input
+          aria-label="Message to the model if you reject"
+          placeholder="Message to the model if you reject"
+          className="field mt-2 w-full"
+          value={message}
+          onChange={(event) => setMessage(event.target.value)}
+        />
       )}
       {problem !== undefined && (
         <p role="alert" className="mt-1 text-failed text-sm">
@@ -129,10 +128,30 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
   );
 }
 
+/** The question, unless the line above already contains it. */
+function reasonOf(track: CallTrack, { reason }: TrackApproval): string {
+  const { verb, target } = describeTrack(track, track.openedAt);
+  const isSaid = reason === undefined || `${verb} ${target}`.startsWith(reason.replace(/…$/, ""));
+  return isSaid ? "May this call run?" : reason;
+}
+
+/** A rule may be as long as a command: it is whole, and its end is read without scrolling. */
+function RuleText({ rule }: { readonly rule: string }) {
+  const region = useRef<HTMLDivElement>(null);
+  return (
+    <div className="rule-text">
+      <Scroller label="Rule" region={region}>
+        <code className="block font-mono text-ink text-xs">{visibleText(rule)}</code>
+      </Scroller>
+      <TextEnd text={rule} lines={1} region={region} />
+    </div>
+  );
+}
+
 /** The keys 1 to 9. */
 const mostKeys = 9;
 
-/** What the keys do here; a question that they do not answer says how they would. */
+/** What the keys do here; a question that they do not answer shows how to select it. */
 function KeyLegend({ keys, isCurrent }: { readonly keys: number; readonly isCurrent: boolean }) {
   return (
     <p className="mt-2 text-quiet text-xs pointer-coarse:hidden" data-legend="" data-actions="">
@@ -164,7 +183,7 @@ function AskedInputEditor({ runId, approvalId, ...editing }: AskedInputEditorPro
       ({ pending_approvals }) =>
         setSchema(pending_approvals.find((one) => one.approval_id === approvalId)?.input_schema),
       (error: unknown) => {
-        if (!stop.signal.aborted) setProblem(messageOf(error));
+        if (!stop.signal.aborted) setProblem(messageOfError(error));
       },
     );
     return () => stop.abort();
@@ -195,7 +214,7 @@ function isRejecting(kind: OptionKind): boolean {
   return kind === "reject_once" || kind === "reject_always";
 }
 
-/** The rule stands once above the buttons. */
+/** The rule is shown once above the buttons. */
 function nameWithout(name: string, rule: string | undefined): string {
   return rule === undefined ? name : name.replace(rule, "").replaceAll(/\s+/g, " ").trim();
 }

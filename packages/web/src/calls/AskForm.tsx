@@ -1,6 +1,6 @@
 /**
- * What a question is answered with beside its choices: a text, or the fields of a flat form by its schema. Choices
- * of which several may be taken are sent with it. It checks nothing: what fits is decided by its owner.
+ * The input of an answer in addition to choices: a text, or the fields of a flat form by its schema. Multiple choices
+ * are sent with it. It validates nothing: its owner does.
  */
 import type { JsonValue } from "@callboard/run-log";
 import { offeredWords, type UserQuestion } from "@callboard/run-log/asking";
@@ -87,14 +87,14 @@ export function AskForm({ question, chosen, onAnswer }: AskFormProps) {
   );
 }
 
-/** As in the field for messages: Enter sends, Shift-Enter begins a line. */
+/** As in the message field: Enter sends, Shift-Enter starts a line. */
 function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
   event.preventDefault();
   event.currentTarget.form?.requestSubmit();
 }
 
-/** What the schema gives as defaults. A box that nobody ticked says no. */
+/** The defaults of the schema. An unticked box means no. */
 function initialOf(form: Form | undefined): Written {
   return new Map<string, Value>(
     Object.entries(form?.properties ?? {}).map(([name, { type, default: preset }]) => {
@@ -105,7 +105,7 @@ function initialOf(form: Form | undefined): Written {
   );
 }
 
-/** Fields that were left empty are left out. A text that is no number stays one, and is refused as such. */
+/** Empty fields are omitted. A text that is not a number stays a text, and is refused. */
 function formAnswer({ properties }: Form, written: Written): JsonValue {
   const filled = [...written].filter(
     ([, value]) => value !== "" && (typeof value !== "object" || value.length > 0),

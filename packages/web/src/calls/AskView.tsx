@@ -1,14 +1,14 @@
 /**
- * A question of the model to the person: its text, and what it can be answered with. Once it is answered, the
- * answer. Who only looks, by a link or at a moment of the past, sees the question without controls.
+ * A question of the model to the person: its text, and its answer controls. After the answer, the answer. A read-only
+ * viewer, by a link or at a moment of the past, sees the question without controls.
  */
 import { useBoard } from "@callboard/client/react";
 import type { JsonValue } from "@callboard/run-log";
 import { answerProblem, personQuestionIn, type UserQuestion } from "@callboard/run-log/asking";
 import type { CallResult } from "@callboard/run-log/http";
 import { type CallTrack, isAskingPerson } from "@callboard/run-log/projections";
+import { messageOfError } from "@callboard/run-log/values";
 import { useRef, useState } from "react";
-import { messageOf } from "../shell/messageOf.js";
 import { useIsReadOnly, useIsVisit } from "../shell/moment.js";
 import { keyed } from "../values/keyed.js";
 import { shapeOfText } from "../values/shapes.js";
@@ -49,7 +49,7 @@ function AnsweredView({ question, answer }: QuestionProps & { readonly answer: s
   );
 }
 
-/** The whole address is shown: whoever opens it must see where it leads. Nothing opens it by itself. */
+/** The whole address is shown: the person must see where it leads. Nothing opens it automatically. */
 function QuestionLink({ question: { url } }: QuestionProps) {
   if (url === undefined) return null;
   return (
@@ -95,7 +95,7 @@ function OpenQuestion({ track, question }: AskViewProps & QuestionProps) {
     try {
       await client.answerCall(track.runId, track.callId, result);
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(messageOfError(error));
       setIsSending(false);
     }
   }

@@ -1,17 +1,17 @@
-/** What a call was asked and what came of it. Loaded when the first call is opened. */
+/** The arguments and the result of a call. Loaded when the first call is opened. */
 import { RenderedPart } from "@callboard/client/react";
 import type { CallTrack } from "@callboard/run-log/projections";
 import type { ReactNode } from "react";
 import { visibleText } from "../values/visibleText.js";
 import { CopyButton } from "./CopyButton.js";
 import { AmendmentView } from "./InputEditor.js";
+import { InputView } from "./InputView.js";
 import { OutputView } from "./OutputView.js";
-import { InputView } from "./renderers.js";
 import { usePartialInput } from "./usePartialInput.js";
 
 export interface CallBodyProps {
   readonly track: CallTrack;
-  /** What can be done with it. */
+  /** Its actions. */
   readonly children?: ReactNode;
 }
 
@@ -20,7 +20,7 @@ export default function CallBody({ track, children }: CallBodyProps) {
   return (
     <>
       <RenderedPart call={track} part="input">
-        <InputView toolName={track.toolName} input={input} />
+        <InputView display={track.display} input={input} />
       </RenderedPart>
       {track.amendedInput !== undefined && (
         <div className="text-sm">

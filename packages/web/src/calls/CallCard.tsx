@@ -1,6 +1,6 @@
 /**
- * A call in the chat: its line, and below it what was asked and what came of it, mounted only when
- * opened. What the person opened stays open; nothing opens or closes by itself but a question.
+ * A call in the chat: its line, and below it its arguments and its result, mounted only when opened. What the person
+ * opened stays open; only a question opens or closes by itself.
  */
 import { askToolName } from "@callboard/run-log/asking";
 import { type CallTrack, isAskingPerson } from "@callboard/run-log/projections";
@@ -22,7 +22,7 @@ export interface CallCardProps {
   /** Shows the call on the board. */
   readonly onShow?: () => void;
   readonly onCancel?: () => void;
-  /** What a nested agent said and did. */
+  /** The text and calls of a nested agent. */
   readonly children?: ReactNode;
 }
 
@@ -87,7 +87,7 @@ export function CallCard(props: CallCardProps) {
   );
 }
 
-/** What the person said is part of the conversation: it stands there without opening the call. */
+/** The person's answer is part of the conversation: it is visible without opening the call. */
 function isAnswered({ toolName, outcome }: CallTrack): boolean {
   return toolName === askToolName && outcome === "ok";
 }

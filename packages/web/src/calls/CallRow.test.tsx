@@ -2,9 +2,8 @@
 import { type CallTrack, createTracksProjection, project } from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { expect, it } from "vitest";
-import { bareMarkup, drawn } from "../testing/drawn.js";
+import { drawn } from "../testing/drawn.js";
 import { CallRow } from "./CallRow.js";
-import { InputView } from "./renderers.js";
 
 function tracksOf(name: string): readonly CallTrack[] {
   return project(createTracksProjection(), lifeNamed(name)?.log ?? []);
@@ -42,13 +41,19 @@ it.each([
   if (!track) throw new Error("there is no call");
   const named: CallTrack = { ...track, toolName, kind: "other" };
   const line = await drawn(<CallRow track={named} now={track.openedAt} />);
-  expect(line.querySelector(".font-medium")?.textContent).toBe(verb);
+  expect(line.querySelector(".row-verb")?.textContent).toBe(verb);
 });
 
-it("draws the arguments of a renamed tool as those of the tool that it is now", async () => {
-  const input = { query: "callboard" };
-  const old = await drawn(<InputView toolName="core_web_search" input={input} />);
-  const now = await drawn(<InputView toolName="web_search" input={input} />);
-  expect(old.querySelector("[aria-label=Pattern]")?.textContent).toBe("callboard");
-  expect(bareMarkup(old)).toBe(bareMarkup(now));
+it("tells why a call failed once", async () => {
+  const failed = tracksOf("tool-error").at(-1);
+  if (!failed) throw new Error("there is no call");
+  const drawnLine = async (summary: string): Promise<readonly string[]> => {
+    const error = { type: "exit_code", message: "exit code 3" };
+    const track: CallTrack = { ...failed, phases: [], summary, error };
+    const line = await drawn(<CallRow track={track} now={track.openedAt} />);
+    return [...line.querySelectorAll(".row-fact, .row-reason")].map((one) => one.textContent ?? "");
+  };
+  expect(await drawnLine("exit 3 · 1 line")).toEqual([" · 1 line", "exit code 3"]);
+  expect(await drawnLine("exit 3")).toEqual(["exit code 3"]);
+  expect(await drawnLine("exit 30")).toEqual([" · exit 30", "exit code 3"]);
 });

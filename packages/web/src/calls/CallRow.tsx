@@ -1,4 +1,4 @@
-/** One call in one line: state by icon and word, what it does by tense, what came of it, how long. */
+/** One call in one line: state by icon and word, activity by tense, result, duration. */
 import {
   type CallTrack,
   describeTrack,
@@ -32,9 +32,9 @@ const openerWords: Readonly<Record<CallTrack["openedBy"], readonly string[]>> = 
 export interface CallRowProps {
   readonly track: CallTrack;
   readonly now: number;
-  /** What else is to be said of it: the calls inside, say. */
+  /** Additional text: the number of nested calls, for example. */
   readonly note?: string | undefined;
-  /** What it took is drawn beside it, and not told again in words. */
+  /** Its duration is drawn beside it, and not repeated as text. */
   readonly isShort?: boolean;
 }
 
@@ -49,7 +49,7 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
   const { word, ...said } = describeTrack(named, now);
   const verb = visibleText(said.verb);
   const target = visibleText(said.target);
-  const reason = said.reason === undefined ? undefined : visibleText(said.reason);
+  const reason = isShort || said.reason === undefined ? undefined : visibleText(said.reason);
   // A question waits for a person, as an approval does, and looks like one.
   const look = isAskingPerson(track) ? "approval" : track.state;
   const isMoving = look === "running" || look === "arguments";
@@ -57,56 +57,66 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
     ...openerWords[track.openedBy],
     ...(note === undefined ? [] : [note]),
     ...progressOf(track),
-    ...(isShort ? silenceWords(named, now) : said.facts),
+    ...(isShort ? silenceWords(named, now) : withoutReason(said.facts, said.reason)),
   ].map(visibleText);
   return (
-    <span className="flex min-w-0 items-baseline gap-2 text-sm">
+    <span className="row">
       <Icon
         name={look}
         className={`self-center ${colours[look]} ${isMoving ? "is-breathing" : ""}`}
       />
       <Icon name={kindIcon(track)} className="self-center text-quiet" />
-      <span className="flex min-w-0 grow items-baseline gap-1.5 overflow-hidden whitespace-nowrap">
-        <span
-          className={`shrink-0 truncate font-medium ${isShort ? "max-w-[85%]" : "max-w-[60%]"}`}
-        >
-          {verb}
-        </span>{" "}
+      <span className={`row-said ${reason === undefined ? "grow" : ""}`}>
+        <span className={`row-verb ${isShort ? "row-verb-short" : ""}`}>{verb}</span>{" "}
         {target !== "" && (
-          <span className="max-w-max grow basis-24 truncate font-mono text-xs" title={target}>
+          <span
+            className={`row-target ${target.length > shortTarget ? "min-w-12" : ""}`}
+            title={target}
+          >
             {target}
           </span>
         )}
         {details.map((fact, index) => (
-          <Fact key={fact} text={fact} isLast={index === details.length - 1} />
+          <Fact key={fact} text={fact} isKept={!isShort && index === details.length - 1} />
         ))}
-        {reason !== undefined && !isShort && (
-          <span className="min-w-24 grow basis-0 truncate text-failed" title={reason}>
-            {" · "}
-            {reason}
-          </span>
-        )}
       </span>
       <span
         className={`row-word shrink-0 text-xs ${colours[look]} ${isShort && track.state === "done" ? "sr-only" : ""}`}
       >
         {word}
       </span>
+      {reason !== undefined && (
+        <span className="row-reason" title={reason}>
+          {reason}
+        </span>
+      )}
     </span>
   );
 }
 
-/** The last one is how long it took and is not cut; the others are cut before the target is. */
-function Fact({ text, isLast }: { readonly text: string; readonly isLast: boolean }) {
+/** The facts without the reason of the failure, which is shown beside them: `exit 3` and `exit code 3` are the same. */
+function withoutReason(facts: readonly string[], reason: string | undefined): readonly string[] {
+  const said = reason?.replace("exit code ", "exit ");
+  return facts.flatMap((fact) => {
+    const others = fact.split(" · ").filter((part) => part !== said);
+    return others.length === 0 ? [] : [others.join(" · ")];
+  });
+}
+
+/** A target of at most this length is never truncated. */
+const shortTarget = 6;
+
+/** The last one is how long it took and is kept whole; the others are cut before the target is. */
+function Fact({ text, isKept }: { readonly text: string; readonly isKept: boolean }) {
   return (
-    <span className={`text-quiet ${isLast ? "shrink-0" : "shrink-[8] truncate"}`} title={text}>
+    <span className={`row-fact ${isKept ? "row-kept" : ""}`} title={text}>
       {" · "}
       {text}
     </span>
   );
 }
 
-/** What a call that runs reported last. */
+/** The last report of a running call. */
 function progressOf({ state, message, percent }: CallTrack): readonly string[] {
   if (state !== "running") return [];
   return [

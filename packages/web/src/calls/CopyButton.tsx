@@ -1,6 +1,7 @@
-/** Copies a text, and says that it did. */
+/** Copies a text, and confirms it. */
+
+import { messageOfError } from "@callboard/run-log/values";
 import { useState } from "react";
-import { messageOf } from "../shell/messageOf.js";
 
 export interface CopyButtonProps {
   /** Or what gives it, where making it costs something. */
@@ -16,7 +17,7 @@ export function CopyButton({ text, what, look = "button" }: CopyButtonProps) {
       await navigator.clipboard.writeText(typeof text === "string" ? text : text());
       setSaid("Copied");
     } catch (error) {
-      setSaid(`Not copied: ${messageOf(error)}`);
+      setSaid(`Not copied: ${messageOfError(error)}`);
     }
   }
   return (

@@ -16,9 +16,9 @@ export interface FieldLook {
   readonly type: "string" | "number" | "integer" | "boolean" | "lines";
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  /** What can be chosen; anything where it is absent. */
+  /** The options; any value if it is absent. */
   readonly enum?: readonly string[] | undefined;
-  /** What is shown in the place of each of them. */
+  /** Their labels. */
   readonly enumNames?: readonly string[] | undefined;
 }
 

@@ -80,7 +80,7 @@ it("runs nothing while a field holds no value, and says why", async () => {
   expect(ran).toEqual([{ command: "ls" }]);
 });
 
-it("says what is wrong with a text that is no JSON object", async () => {
+it("says what is wrong with a text that is not a JSON object", async () => {
   const { click, write, isOffered, told } = await edited();
   await click("JSON");
   await write("textarea", "[1]");

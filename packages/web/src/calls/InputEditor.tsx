@@ -10,7 +10,7 @@ import { inputFields, readJson } from "./inputFields.js";
 
 export interface InputEditorProps {
   readonly input: JsonValue | undefined;
-  /** Of the tool's arguments, where it is known. */
+  /** The schema of the tool's arguments, if it is known. */
   readonly schema?: JsonObject | undefined;
   readonly onRun: (input: JsonObject) => void;
   readonly onClose: () => void;
@@ -26,7 +26,7 @@ export function InputEditor({ input, schema, onRun, onClose }: InputEditorProps)
   const [way, setWay] = useState<Way>("form");
   const [isWhole, setIsWhole] = useState(true);
   const read = readObject(text);
-  // A form begins with what was written as JSON, and then holds its own.
+  // A form starts with the arguments written as JSON, and then has its own state.
   const [begun, setBegun] = useState(isJsonObject(input) ? input : {});
   const isChanged = isWhole && "input" in read && lined(read.input) !== asked;
   function change(next: Way): void {
@@ -99,7 +99,7 @@ export function InputEditor({ input, schema, onRun, onClose }: InputEditorProps)
   );
 }
 
-/** What the model asked for and what runs in its place. */
+/** The model's arguments and those that run instead. */
 export function AmendmentView({
   asked,
   amended,

@@ -1,4 +1,4 @@
-/** The arguments of a call as a form. What is written is told at once: the arguments, or that they are not whole yet. */
+/** The arguments of a call as a form. Each change is reported at once: the arguments, or that they are incomplete. */
 import type { JsonObject } from "@callboard/run-log";
 import { useState } from "react";
 import { type FieldLook, FieldView } from "./FieldView.js";
@@ -6,7 +6,7 @@ import { type FieldKind, type InputField, readField, writtenOf } from "./inputFi
 
 export interface InputFormProps {
   readonly fields: readonly InputField[];
-  /** What the fields hold at first. */
+  /** The initial values of the fields. */
   readonly input: JsonObject;
   /** Undefined while a field holds no value. */
   readonly onWrite: (input: JsonObject | undefined) => void;
@@ -26,7 +26,7 @@ export function InputForm({ fields, input, onWrite }: InputFormProps) {
     const entries: [string, JsonObject[string]][] = [];
     for (const field of fields) {
       const before = input[field.name];
-      // What nobody touched stays as the model sent it.
+      // Untouched fields keep the model's values.
       if (!now.has(field.name)) {
         if (before !== undefined) entries.push([field.name, before]);
         continue;

@@ -1,4 +1,4 @@
-/** What a call gave back, or has given so far: text by its shape, changes, pictures, the failure. */
+/** The result of a call, or the result so far: text by its shape, changes, pictures, the failure. */
 import type { CallTrack } from "@callboard/run-log/projections";
 import { useMemo } from "react";
 import { keyed } from "../values/keyed.js";
@@ -14,7 +14,7 @@ export function OutputView({ track }: { readonly track: CallTrack }) {
   const text = outputText === "" ? (preview ?? "") : outputText;
   const isOpen = track.closedAt === undefined;
   const shape = useMemo(() => (isOpen ? undefined : shapeOfText(text)), [isOpen, text]);
-  /** An empty output is worth a word only where there is nothing else. */
+  /** An empty output is mentioned only if there is nothing else. */
   const hasOther = error !== undefined || diffs.length > 0 || images.length > 0;
   return (
     <div className="space-y-2">
@@ -37,7 +37,7 @@ export function OutputView({ track }: { readonly track: CallTrack }) {
         <DiffView key={key} diff={item} />
       ))}
       {shape === undefined
-        ? text !== "" && <TextView text={text} label="Output so far" hasColours />
+        ? text !== "" && <TextView text={text} label="Output so far" hasColours isGrowing />
         : !(shape.type === "empty" && hasOther) && <ShapeView shape={shape} hasColours />}
       {keyed(images).map(({ key, item: { data, mediaType = "image/png" } }) => (
         <img

@@ -1,4 +1,4 @@
-/** Where the whole output is of which only head and tail are shown: a link with its size, where there is a server. */
+/** The whole output if only head and tail are shown: a link with its size, if there is a server. */
 import { useBoardIfAny } from "@callboard/client/react";
 import type { CallTrack } from "@callboard/run-log/projections";
 import { useEffect, useState } from "react";
@@ -18,7 +18,7 @@ export function WholeOutput({
     if (!client || !isAsked) return;
     const leaving = new AbortController();
     client.outputSize(runId, callId, { signal: leaving.signal }).then(setSize, () => {
-      // It is not on this server any more, or the page left: the sentence without a link stays.
+      // It is no longer on this server, or the page was left: the sentence without a link stays.
       setSize(undefined);
     });
     return () => leaving.abort();

@@ -1,9 +1,9 @@
 /**
- * The fields in which the arguments of a call are changed, by the schema of its tool; what the schema does not tell is
- * told by the arguments themselves. Values that no simple control holds (nested objects, mixed lists) are written as JSON.
+ * The fields for changing the arguments of a call, by the schema of its tool; the arguments themselves provide what the
+ * schema lacks. Values without a simple control (nested objects, mixed lists) are written as JSON.
  */
 import { isJson, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
-import { messageOf } from "../shell/messageOf.js";
+import { messageOfError } from "@callboard/run-log/values";
 
 /** `texts`: a list of texts, one in a line. */
 export type FieldKind = "text" | "number" | "integer" | "boolean" | "choice" | "texts" | "json";
@@ -87,7 +87,7 @@ function isTexts(value: JsonValue | undefined): value is readonly string[] {
   );
 }
 
-/** What stands in the control of a field. */
+/** The value of the control of a field. */
 export function writtenOf({ kind }: InputField, value: JsonValue | undefined): string | boolean {
   if (kind === "boolean") return value === true;
   if (value === undefined) return "";
@@ -95,7 +95,7 @@ export function writtenOf({ kind }: InputField, value: JsonValue | undefined): s
   return isTexts(value) ? value.join("\n") : String(value);
 }
 
-/** What a control says: a value, nothing (the field is left out), or why it is no value. */
+/** The result of a control: a value, nothing (the field is omitted), or why it is not a value. */
 export type ReadField =
   | { readonly value: JsonValue }
   | { readonly problem: string }
@@ -141,9 +141,9 @@ export function readJson(
 ): { readonly value: JsonValue } | { readonly problem: string } {
   try {
     const value: unknown = JSON.parse(text);
-    return isJson(value) ? { value } : { problem: "It is no JSON." };
+    return isJson(value) ? { value } : { problem: "It is not JSON." };
   } catch (error) {
-    return { problem: messageOf(error) };
+    return { problem: messageOfError(error) };
   }
 }
 

@@ -5,7 +5,7 @@ import { createQuestions, type Question, type Questions } from "./questions.js";
 interface Asked {
   readonly question: Question;
   readonly chosen: number[];
-  /** Where its button is; out of sight where it is left out. */
+  /** Where its button is; out of sight if it is omitted. */
   place(top?: number): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What changed between two texts, by lines, with the lines that stayed in the middle too. The fewest changes are looked for
- * up to a bound; two texts that differ more are one block that went and one that came.
+ * The changes between two texts, by lines, with the common lines in the middle too. It searches the fewest changes up to
+ * a bound; two texts that differ more are one removed and one added block.
  */
 import { lineDiff } from "@callboard/run-log/projections";
 
@@ -15,7 +15,7 @@ export function textDiff(oldText: string, newText: string): DiffPieces {
     lineDiff(oldText, newText).flatMap((piece, index, pieces) => {
       const next = pieces[index + 1];
       if (piece.removed && next?.added) return middleOf(piece.value, next.value);
-      // It was told with what went before it.
+      // It was drawn with the block before it.
       return piece.added && pieces[index - 1]?.removed ? [] : [piece];
     }),
   );
@@ -35,7 +35,7 @@ function middleOf(oldText: string, newText: string): DiffPieces {
 /** For each diagonal (old line minus new line), how many old lines the furthest way on it has passed. */
 type Furthest = ReadonlyMap<number, number>;
 
-/** After each number of changes, the furthest ways; undefined where there are too many changes. */
+/** For each number of changes, the furthest paths; undefined if there are too many changes. */
 function roundsOf(
   before: readonly string[],
   after: readonly string[],
@@ -91,7 +91,7 @@ function walkedBack(
   return pieces.toReversed();
 }
 
-/** Neighbours of one kind as one piece; what went stands before what came. */
+/** Neighbours of one kind as one piece; removed lines come before added ones. */
 function joined(pieces: DiffPieces): DiffPieces {
   const result: Piece[] = [];
   let gone = "";

@@ -13,7 +13,7 @@ export function currentToolName(name: string): string {
   return newNames.get(name) ?? name;
 }
 
-/** A call as it would be told today. */
+/** A call with its current tool name. */
 export function withCurrentName(track: CallTrack): CallTrack {
   return { ...track, toolName: currentToolName(track.toolName) };
 }

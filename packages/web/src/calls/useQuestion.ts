@@ -4,7 +4,7 @@ import { createQuestions } from "./questions.js";
 
 const questions = createQuestions(window);
 
-/** Registers the question for as long as it can be answered; says whether keys answer it. */
+/** Registers the question as long as it can be answered; returns whether keys answer it. */
 export function useQuestion(
   element: RefObject<HTMLElement | null>,
   isReadOnly: boolean,

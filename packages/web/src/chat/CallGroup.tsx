@@ -1,6 +1,6 @@
 /**
- * Calls in a row. In a run that was over before it was looked at, those that went well fold into one
- * line; failures, questions and whatever was opened stand outside. Under one's eyes nothing folds.
+ * Calls in a row. In a run that was over when the page was opened, successful ones fold into one line; failures,
+ * questions and opened calls are not folded. Nothing folds while the person watches.
  */
 import { type Board, topicOf } from "@callboard/client";
 import { useBoard, useToolCall } from "@callboard/client/react";
@@ -70,8 +70,8 @@ export function CallGroup({ parts, mayFold, ...shared }: CallGroupProps) {
 }
 
 /**
- * Whether a call must be there wherever the reader is: one that goes on, for its question must be answered,
- * and the one that is chosen on the board, with the agents that it works for.
+ * Whether a call must be mounted at any scroll position: an open one, because its question must be answerable, and the
+ * one selected on the board, with its parent agents.
  */
 export function useIsKeptCall(runId: string): (part: Pick<CallPart, "callId">) => boolean {
   const board = useBoard();
@@ -99,7 +99,7 @@ function isAround(board: Board, runId: string, callId: string, shown: string): b
   return false;
 }
 
-/** The tracks of calls that may fold; undefined where they may not. Nested agents always stand alone. */
+/** The tracks of calls that may fold; undefined if they may not. Nested agents never fold. */
 function useSettled(
   runId: string,
   parts: readonly CallPart[],
@@ -158,7 +158,7 @@ interface CallProps extends Omit<CallGroupProps, "parts" | "mayFold"> {
   readonly part: CallPart;
 }
 
-/** A call whose outline is the same object as before is not drawn anew with the others. */
+/** A call whose outline is the same object as before is not drawn again with the others. */
 const Call = memo(function Call(props: CallProps) {
   const { runId, part, onShowCall, onCancelCall, nestedOf } = props;
   const { callId } = part;

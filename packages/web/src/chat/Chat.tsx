@@ -1,9 +1,9 @@
-/** A conversation: what was said so far, what is being said, and where to say more. */
+/** A conversation: its messages, the running answer, and the message field. */
 import type { QueueEdit } from "@callboard/client";
 import { type Conversation, useBoard } from "@callboard/client/react";
+import { messageOfError } from "@callboard/run-log/values";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import type { CallKey } from "../board/trackKey.js";
-import { messageOf } from "../shell/messageOf.js";
 import { addressOf } from "../shell/route.js";
 import { useKeys } from "../shell/useKeys.js";
 import { Icon } from "../values/Icon.js";
@@ -30,7 +30,7 @@ export interface ChatProps {
   readonly onSend: (input: UserInput) => Promise<void>;
   /** Sends a message while something runs. */
   readonly onQueue?: (input: UserInput, when: "queue" | "steer") => Promise<void>;
-  /** Summarizes what was said so far for the model. */
+  /** Summarizes the conversation so far for the model. */
   readonly onCompact?: () => Promise<unknown>;
   readonly onShowCall: (runId: string, callId: string) => void;
   readonly onResend: (runId: string, input: UserInput) => Promise<void>;
@@ -62,7 +62,7 @@ export function Chat(props: ChatProps) {
   const settled = useSettledRuns(conversation);
   const attempt = useCallback((work: Promise<unknown>) => {
     setProblem(undefined);
-    work.catch((error: unknown) => setProblem(messageOf(error)));
+    work.catch((error: unknown) => setProblem(messageOfError(error)));
   }, []);
   const onCancelCall = useCallback(
     (runId: string, callId: string) => attempt(client.cancel(runId, { call_id: callId })),
@@ -151,15 +151,15 @@ export function Chat(props: ChatProps) {
 
 let drafts = 0;
 
-/** Text that is put into the field in the place of what is there. */
+/** Text that is put into the field instead of what is there. */
 function draftOf(text: string): { readonly id: number; readonly text: string } {
   drafts += 1;
   return { id: drafts, text };
 }
 
 /**
- * Which runs were over when the conversation was opened. What began under one's eyes never is, nor is
- * anything in a conversation that began on this page.
+ * The runs that were over when the conversation was opened. A run that started on this page never counts, nor does
+ * anything in a conversation that started on this page.
  */
 function useSettledRuns({ runs, isLoaded, conversationId }: Conversation): ReadonlySet<string> {
   const [settled, setSettled] = useState<ReadonlySet<string> | undefined>(

@@ -1,4 +1,4 @@
-/** The runs of a conversation that one can talk in. Loaded with the first run: a new conversation does without. */
+/** The runs of a conversation with a message field. Loaded with the first run: a new conversation does not need it. */
 import type { RunView } from "@callboard/client";
 import { useCallback, useMemo } from "react";
 import type { CallKey } from "../board/trackKey.js";

@@ -3,6 +3,7 @@
  * can be added, pasted and dropped.
  */
 import type { ExecuteRequest, InputPart } from "@callboard/client";
+import { messageOfError } from "@callboard/run-log/values";
 import {
   type ClipboardEvent,
   type DragEvent,
@@ -14,7 +15,6 @@ import {
   useRef,
   useState,
 } from "react";
-import { messageOf } from "../shell/messageOf.js";
 import { Icon } from "../values/Icon.js";
 import { keepDraft, readDraft } from "./drafts.js";
 
@@ -34,7 +34,7 @@ export interface ComposerProps {
   readonly onSteer?: (input: ExecuteRequest["user_input"]) => Promise<void>;
   readonly onStop: () => void;
   readonly initialText?: string;
-  /** Under which what is written is kept until it is sent; absent where it is not kept. */
+  /** The key under which the draft is stored until it is sent; absent if it is not stored. */
   readonly draftKey?: string;
   /** Takes the focus when it is shown. */
   readonly isFirst?: boolean;
@@ -84,11 +84,11 @@ export function Composer(props: ComposerProps) {
       await by(inputOf(text, pictures));
       // The first message of a conversation was kept before the conversation had a name.
       if (draftKey !== undefined) keepDraft(draftKey, "");
-      // What was written while it was on its way is the next message.
+      // Text written during the sending is the next message.
       setText((now) => (now === text ? "" : now));
       setPictures((now) => now.filter((picture) => !pictures.includes(picture)));
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(messageOfError(error));
     } finally {
       setIsSending(false);
     }
@@ -115,7 +115,7 @@ export function Composer(props: ComposerProps) {
       const texts = await Promise.all(others.map(fencedText));
       if (texts.length > 0) setText((before) => [before, ...texts].filter(Boolean).join("\n\n"));
     } catch (error) {
-      setProblem(`The file cannot be read. ${messageOf(error)}`);
+      setProblem(`The file cannot be read. ${messageOfError(error)}`);
     }
   }
 

@@ -14,9 +14,11 @@ export function ContextLine({ context: { tokens, window }, onCompact }: ContextL
   const share =
     window === undefined ? undefined : Math.min(100, Math.round((100 * tokens) / window));
   return (
-    <p className="chat-column flex items-center gap-2 py-1 text-quiet text-xs tabular-nums">
-      Context: {tokens.toLocaleString("en")} tokens
-      {window !== undefined && ` of ${window.toLocaleString("en")} (${share}%)`}
+    <p className="chat-column flex flex-wrap items-center gap-x-2 py-1 text-quiet text-xs tabular-nums">
+      <span>
+        Context: {tokens.toLocaleString("en")} tokens
+        {window !== undefined && ` of ${window.toLocaleString("en")} (${share}%)`}
+      </span>
       {share !== undefined && (
         <span aria-hidden="true" className="gauge">
           <span
@@ -28,7 +30,7 @@ export function ContextLine({ context: { tokens, window }, onCompact }: ContextL
       {onCompact && (
         <button
           type="button"
-          className="underline"
+          className="whitespace-nowrap underline"
           title="Summarize the conversation so far for the model"
           onClick={onCompact}
         >

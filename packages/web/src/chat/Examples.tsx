@@ -1,11 +1,11 @@
-/** What an empty conversation offers: what can be done here, one click away. */
+/** The content of an empty conversation: examples, one click away. */
 interface Example {
   readonly title: string;
   readonly text: string;
   readonly hint: string;
 }
 
-/** The rehearsed model does what it is told, line by line. */
+/** The rehearsed model follows its script, line by line. */
 const rehearsed: readonly Example[] = [
   {
     title: "Take the tour",

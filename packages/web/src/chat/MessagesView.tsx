@@ -1,7 +1,8 @@
-/** Messages of a run or of a nested agent: what was said and the calls that were made, in their order. */
+/** Messages of a run or of a nested agent: text and calls, in their order. */
 import type { MessageOutline, PartOutline } from "@callboard/client";
 import { memo, type ReactNode, useCallback } from "react";
 import { keyed } from "../values/keyed.js";
+import { visibleProse, visibleText } from "../values/visibleText.js";
 import { CallGroup, type CallGroupProps, useIsKeptCall } from "./CallGroup.js";
 import { type CallPart, isSameGroup, type PartGroup, partGroups } from "./partGroups.js";
 import { Stretches } from "./Stretches.js";
@@ -74,7 +75,7 @@ export const MessagesView = memo(function MessagesView(props: MessagesViewProps)
   );
 });
 
-/** What a nested agent said and did, below its call. */
+/** The text and calls of a nested agent, below its call. */
 function Nested(props: MessagesViewProps) {
   return (
     <div className="m-2 ml-3 space-y-2 border-line border-l pl-3">
@@ -96,7 +97,7 @@ function CompactionPart({
       <summary className="cursor-pointer text-quiet">
         The model continues from a summary: {count(tokensBefore)} tokens became {count(tokensAfter)}
       </summary>
-      <p className="mt-2 whitespace-pre-wrap">{summary}</p>
+      <p className="mt-2 whitespace-pre-wrap">{visibleProse(summary)}</p>
     </details>
   );
 }
@@ -128,7 +129,7 @@ const OtherPart = memo(function OtherPart({ runId, part, isPlain = false }: Othe
     case "error":
       return (
         <p role="alert" className="rounded border border-failed p-2 text-failed text-sm">
-          {part.message}
+          {visibleText(part.message)}
         </p>
       );
     case "compaction":

@@ -1,10 +1,10 @@
-/** What the model was told before an answer of a run: each message as it was sent, turn by turn. */
+/** What the model received before an answer of a run: each message as it was sent, turn by turn. */
 import type { SentPrompt, SentPromptPart } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
+import { messageOfError } from "@callboard/run-log/values";
 import { type ReactNode, useEffect, useState } from "react";
 import { CopyButton } from "../calls/CopyButton.js";
 import { Dialog } from "../shell/Dialog.js";
-import { messageOf } from "../shell/messageOf.js";
 import { countText } from "../values/countText.js";
 import { keyed } from "../values/keyed.js";
 import { TextView } from "../values/TextView.js";
@@ -27,7 +27,7 @@ export default function PromptDialog({ runId, onClose }: PromptDialogProps) {
         setProblem(undefined);
       },
       (error: unknown) => {
-        if (!stop.signal.aborted) setProblem(messageOf(error));
+        if (!stop.signal.aborted) setProblem(messageOfError(error));
       },
     );
     return () => stop.abort();

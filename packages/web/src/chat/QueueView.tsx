@@ -1,4 +1,4 @@
-/** What waits while a run is under way, and what nobody has read: to be changed, hurried or taken back. */
+/** The waiting messages of a run, and the unread ones: to be changed, sent earlier or removed. */
 import type { RunView } from "@callboard/client";
 import { Icon } from "../values/Icon.js";
 
@@ -6,7 +6,7 @@ type Waiting = RunView["queue"][number];
 
 export interface QueueViewProps {
   readonly waiting: readonly Waiting[];
-  /** Messages of the last run that nobody has read. */
+  /** Messages of the last run that no model has read. */
   readonly returned: readonly Waiting[];
   /** Takes a message back into the text field. */
   readonly onEdit: (message: Waiting) => void;

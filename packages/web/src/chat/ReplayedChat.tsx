@@ -1,4 +1,4 @@
-/** A conversation as it was at a moment of a replay: drawn like the live one, and only to be looked at. */
+/** A conversation at a moment of a replay: drawn like the live one, and read-only. */
 import { useConversation } from "@callboard/client/react";
 import { ReplayBanner } from "../recording/ReplayBanner.js";
 import { MomentProvider, type ShownMoment } from "../shell/moment.js";
@@ -9,7 +9,7 @@ export interface ReplayedChatProps {
   readonly conversationId: string;
   readonly moment: ShownMoment;
   readonly onShowCall: (runId: string, callId: string) => void;
-  /** Leads back to the live conversation; absent where there is none. */
+  /** Leads back to the live conversation; absent if there is none. */
   readonly onLive?: () => void;
 }
 

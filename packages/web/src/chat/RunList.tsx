@@ -1,4 +1,4 @@
-/** The runs of a conversation, only to be read: what was said and done, and nothing to do with it. */
+/** The runs of a conversation, read-only: text and calls without controls. */
 import type { RunView } from "@callboard/client";
 import type { Conversation } from "@callboard/client/react";
 import { type ReactNode, useCallback } from "react";
@@ -14,7 +14,7 @@ export interface RunListProps {
   /** The run that the address names. */
   readonly shownRunId?: string | undefined;
   readonly onShowCall: (runId: string, callId: string) => void;
-  /** What is said while there are no runs. */
+  /** The text while there are no runs. */
   readonly empty: string | undefined;
   /** Above the runs. */
   readonly children?: ReactNode;

@@ -1,4 +1,4 @@
-/** What else can be done with a run that is over. Loaded with the first one that is. */
+/** The actions for a run that is over. Loaded with the first one that is. */
 import { lazy, Suspense, useState } from "react";
 import { Menu } from "../shell/Menu.js";
 import type { RunDoing } from "./RunSection.js";

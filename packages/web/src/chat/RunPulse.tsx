@@ -1,4 +1,4 @@
-/** A sign of life of a run that goes on: what it does now, and for how long. From its first moment on. */
+/** The activity of a running run: what it does now, and for how long. Shown from its first moment. */
 import type { RunView, Turn } from "@callboard/client";
 import { useQuestions, useTurns } from "@callboard/client/react";
 import { durationText } from "@callboard/run-log/projections";

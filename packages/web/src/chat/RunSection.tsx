@@ -1,8 +1,9 @@
-/** One run of a conversation: what was asked, what was done, how it ended, and doing it differently. */
+/** One run of a conversation: the request, the work, the outcome, and the actions to repeat it. */
 import type { ExecuteRequest, InputPart, PartOutline, RunView } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { lazy, memo, Suspense, useState } from "react";
 import { CopyButton } from "../calls/CopyButton.js";
+import { costText } from "../values/countText.js";
 import { Composer } from "./Composer.js";
 import { MessagesView } from "./MessagesView.js";
 import { RunPulse } from "./RunPulse.js";
@@ -16,15 +17,15 @@ export interface RunSectionProps {
   readonly mayFold: boolean;
   /** The address names it. */
   readonly isShown?: boolean;
-  /** A later run took its place: neither the model nor a client is told of it any more. */
+  /** A later run replaced it: neither the model nor a client receives it any longer. */
   readonly isReplaced?: boolean;
   readonly onShowCall: (runId: string, callId: string) => void;
   readonly onCancelCall?: (runId: string, callId: string) => void;
-  /** Absent where a run is only looked at. */
+  /** Absent for a read-only run. */
   readonly doing?: RunDoing;
 }
 
-/** What can be done with a run that is over. */
+/** The actions for a run that is over. */
 export interface RunDoing {
   /** Asks the same again. */
   readonly onRetry: (input: UserInput) => void;
@@ -52,7 +53,7 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
   const isOver = run.status === "closed";
   const textOf = (partId: string): string => board.text(run.runId, partId)?.text ?? "";
   const input = (): UserInput => inputOf(run, textOf);
-  /** A tool that a person ran by hand says nothing that could be said again. */
+  /** A tool that a person ran has no message that could be sent again. */
   const isAsked = run.messages.some(({ role, parts }) => role === "user" && parts.some(isSaid));
   const hasAnswer = run.messages.some(
     ({ role, parts }) => role === "assistant" && parts.some(({ type }) => type === "text"),
@@ -84,9 +85,9 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
         </p>
       )}
       {isOver && (
-        <p className="flex flex-wrap items-center gap-x-1 gap-y-1 text-quiet text-xs">
+        <p className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-quiet text-xs">
           {doing && (
-            <span className="flex flex-wrap items-center gap-x-1" data-actions="">
+            <span className="-ml-1.5 flex flex-wrap items-center gap-x-1" data-actions="">
               {isAsked && (
                 <>
                   <button type="button" className="action" onClick={() => doing.onRetry(input())}>
@@ -126,7 +127,7 @@ function isSaid({ type }: PartOutline): boolean {
   return type === "text" || type === "image";
 }
 
-/** What the intake writes where a stream names no model. */
+/** The name that the intake writes if a stream names no model. */
 const unknownModel = "unknown";
 
 function Usage({ run: { usage, model } }: { readonly run: RunView }) {
@@ -135,12 +136,12 @@ function Usage({ run: { usage, model } }: { readonly run: RunView }) {
   const parts = [
     ...(model === undefined || model === unknownModel ? [] : [model]),
     `${tokens.toLocaleString("en")} tokens`,
-    ...(usage.costUsd ? [`$${usage.costUsd.toFixed(4)}`] : []),
+    ...(usage.costUsd ? [costText(usage.costUsd)] : []),
   ];
-  return <span>{parts.join(" · ")}</span>;
+  return <span className="tabular-nums">{parts.join(" · ")}</span>;
 }
 
-/** Everything that the model said in it, as it was written. */
+/** The whole text of the model in it, unchanged. */
 function answerOf({ messages }: RunView, textOf: (partId: string) => string): string {
   return messages
     .filter(({ role }) => role === "assistant")

@@ -1,18 +1,18 @@
 /**
- * A list of any length whose items are as high as they are: it is cut into stretches, and only those
- * near to what is in sight are mounted. So are the last one and what the person has opened or holds the
- * focus. The others keep their room and say how much they hold; nothing changes its place in the order.
+ * A list of any length whose items have any height: it is cut into stretches, and only those near the visible part are
+ * mounted. So are the last one and stretches with opened or focused items. The others keep their height and show their
+ * number of items; nothing changes its order.
  */
 import { memo, type ReactNode, useEffect, useRef, useState } from "react";
 
 export interface StretchesProps<Item> {
   readonly items: readonly Item[];
-  /** What is drawn has a key. The same function as long as it draws the same. */
+  /** Each item has a key. The same function as long as it draws the same. */
   children(item: Item): ReactNode;
-  /** Mounted wherever it is. The same function as long as it says the same. */
+  /** Mounted at any scroll position. The same function as long as its result is the same. */
   isKept?(item: Item): boolean;
   isSame?(one: Item, other: Item): boolean;
-  /** What the items are called. */
+  /** The name of the items. */
   readonly noun: string;
   /** How high an item may be that was never seen. */
   readonly guess: number;
@@ -33,7 +33,7 @@ interface StretchProps<Item> extends StretchesProps<Item> {
   readonly isLast: boolean;
 }
 
-/** What must not be lost when it is out of sight. */
+/** What must stay mounted when it is not visible. */
 const held = "details[open], form, :focus, [data-state=approval], [data-ask]";
 
 function PlainStretch<Item>(props: StretchProps<Item>) {
@@ -48,7 +48,7 @@ function PlainStretch<Item>(props: StretchProps<Item>) {
     const observer = new IntersectionObserver(
       (entries) => {
         const { isIntersecting = false, boundingClientRect } = entries.at(-1) ?? {};
-        // What has no height is hidden as a whole, and will be shown again as it was.
+        // An item without height is hidden as a whole, and will be shown unchanged again.
         if (!boundingClientRect?.height) return;
         const isNeeded = isIntersecting || element.querySelector(held) !== null;
         if (!isNeeded && !element.style.height)

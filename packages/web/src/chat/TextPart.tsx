@@ -1,6 +1,7 @@
-/** Texts of a run: what was said, as it grows, and what was thought, when asked for. */
+/** Texts of a run: the text as it grows, and the reasoning on request. */
 import { useText } from "@callboard/client/react";
 import { lazy, Suspense } from "react";
+import { visibleProse } from "../values/visibleText.js";
 
 const Markdown = lazy(() => import("../values/Markdown.js"));
 
@@ -19,9 +20,9 @@ export function TextPart({ runId, partId }: TextPartProps) {
   );
 }
 
-/** What a person wrote is shown as it was written. */
+/** A person's text is shown unchanged. */
 export function PlainTextPart({ runId, partId }: TextPartProps) {
-  return <p className="whitespace-pre-wrap">{useText(runId, partId)?.text}</p>;
+  return <p className="whitespace-pre-wrap">{visibleProse(useText(runId, partId)?.text ?? "")}</p>;
 }
 
 export function ReasoningPart({ runId, partId }: TextPartProps) {
@@ -30,7 +31,7 @@ export function ReasoningPart({ runId, partId }: TextPartProps) {
   return (
     <details className="text-quiet text-sm">
       <summary className="cursor-pointer">{view.isOpen ? "Thinking…" : "Thought"}</summary>
-      <p className="whitespace-pre-wrap pl-3">{view.text}</p>
+      <p className="whitespace-pre-wrap pl-3">{visibleProse(view.text)}</p>
     </details>
   );
 }

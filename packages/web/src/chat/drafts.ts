@@ -1,9 +1,9 @@
-/** What was written and not sent, kept in this browser tab for each conversation: it survives a reload. */
+/** Unsent text, stored in this browser tab for each conversation: it survives a reload. */
 import { keepText, keptText, tabStorage } from "../shell/kept.js";
 
 const prefix = "callboard.draft.";
 
-/** A conversation that has not begun has one draft. */
+/** A conversation that has not started has one draft. */
 export function draftKeyOf(conversationId: string | undefined): string {
   return `${prefix}${conversationId ?? "new"}`;
 }

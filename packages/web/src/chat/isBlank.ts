@@ -1,4 +1,4 @@
-/** Whether nothing was ever said in a conversation: then neither its runs nor its board are loaded. */
+/** Whether a conversation has no message: then neither its runs nor its board are loaded. */
 import type { Conversation } from "@callboard/client/react";
 
 export function isBlank({ runs, conversationId, isLoaded }: Conversation): boolean {

@@ -1,6 +1,6 @@
 /**
- * What a run said and did, in the order in which it is drawn: what the person said, texts, and calls
- * that follow one another with nothing said in between, also across the turns of the model.
+ * The parts of a run in drawing order: the person's messages, texts, and calls in a row without text in between, also
+ * across the turns of the model.
  */
 import type { MessageOutline, PartOutline } from "@callboard/client";
 
@@ -17,7 +17,7 @@ export function partGroups(messages: readonly MessageOutline[]): readonly PartGr
   let places = new Map<string, number>();
   for (const message of messages) {
     const isUser = message.role === "user";
-    // What a person said stands together; a call that a person made stands like any other.
+    // A person's messages are grouped; a call that a person made is drawn like any other.
     const said = isUser ? message.parts.filter((part) => !isCall(part)) : [];
     if (said.length > 0) {
       calls = [];
@@ -36,7 +36,7 @@ export function partGroups(messages: readonly MessageOutline[]): readonly PartGr
         places = new Map();
         groups.push({ type: "calls", key, parts: calls });
       }
-      // A nested agent is told as a call first, and then as what it says and does.
+      // A nested agent is drawn as a call first, and then by its text and calls.
       const told = places.get(part.callId);
       if (told === undefined) places.set(part.callId, calls.push(part) - 1);
       else if (part.type === "agent") calls[told] = part;

@@ -1,4 +1,4 @@
-/** The run that a link names stays in sight, also where the list is drawn anew. */
+/** The run that a link names stays in sight, also where the list is drawn again. */
 import { act, type ReactElement } from "react";
 import { expect, it, vi } from "vitest";
 import { drawn } from "../testing/drawn.js";

@@ -11,13 +11,13 @@ export interface StickyEnd {
   /** The reader is elsewhere: what comes is not in sight. */
   readonly isAway: boolean;
   readonly toEnd: () => void;
-  /** Shows a place of the list, and keeps it in sight. It is looked for each time: a list may be drawn anew. */
+  /** Scrolls to a place of the list, and keeps it visible. It is searched each time: a list may be drawn again. */
   readonly toPlace: (place: FindPlace) => void;
 }
 
 export type FindPlace = (list: Element) => Element | undefined;
 
-/** What a reader does who wants to be elsewhere, or to go on. */
+/** The inputs of a reader who scrolls away, or back. */
 const doings = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
 export function useStickyEnd(content: unknown): StickyEnd {
@@ -43,7 +43,7 @@ export function useStickyEnd(content: unknown): StickyEnd {
     };
     const observer = new MutationObserver(follow);
     observer.observe(element, { childList: true, subtree: true, characterData: true });
-    // What comes into sight is laid out as high as it is, which may differ from what was guessed.
+    // Newly visible items get their real height, which may differ from the estimate.
     const sizes = new ResizeObserver(follow);
     if (element.firstElementChild) sizes.observe(element.firstElementChild);
     element.addEventListener("scroll", onScroll, { passive: true });

@@ -2,14 +2,14 @@
 import type { RunRow, RunView } from "@callboard/client";
 import { useBoard, useRun, useToolCalls, useTurns } from "@callboard/client/react";
 import type { CallTrack } from "@callboard/run-log/projections";
+import { messageOfError } from "@callboard/run-log/values";
 import { type ReactNode, useEffect, useState } from "react";
 import { askedIn } from "../board/askedIn.js";
 import { trackKey } from "../board/trackKey.js";
 import { CallRow } from "../calls/CallRow.js";
-import { messageOf } from "../shell/messageOf.js";
 import type { Route } from "../shell/route.js";
 import { useNow } from "../shell/useNow.js";
-import { clockText, dayText } from "../values/clockText.js";
+import { dayText } from "../values/clockText.js";
 import { countText } from "../values/countText.js";
 import { visibleText } from "../values/visibleText.js";
 import { alignedCalls, type Pair } from "./aligned.js";
@@ -106,7 +106,7 @@ function SideHead({ name, side: { runId, view }, onOpen, onRun }: SideHeadProps)
           {runs.every(({ id }) => id !== runId) && <option value={runId}>this run</option>}
           {runs.map(({ id, created_at, status }) => (
             <option key={id} value={id}>
-              {dayText(Date.parse(created_at))} · {clockText(Date.parse(created_at))} · {status}
+              {dayText(Date.parse(created_at), true)} · {status}
             </option>
           ))}
         </select>
@@ -144,7 +144,7 @@ function useRuns(conversationId: string | undefined): Runs {
     client.conversations.runs(conversationId, { signal: stop.signal, limit: 200 }).then(
       ({ items }) => setKnown({ runs: items }),
       (error: unknown) => {
-        if (!stop.signal.aborted) setKnown({ runs: [], problem: messageOf(error) });
+        if (!stop.signal.aborted) setKnown({ runs: [], problem: messageOfError(error) });
       },
     );
     return () => stop.abort();
@@ -159,7 +159,7 @@ interface FigureTableProps {
 
 function FigureTable({ left, right }: FigureTableProps) {
   return (
-    <table className="figures">
+    <table className="figures figures-compared">
       <caption className="sr-only">What the two runs took</caption>
       <thead>
         <tr>

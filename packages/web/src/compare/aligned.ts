@@ -1,6 +1,6 @@
 /**
- * The calls of two runs beside each other: the same tool with the same arguments first of all, else the same tool. What
- * has no counterpart stands alone. Their order is kept on both sides.
+ * The calls of two runs side by side: first the same tool with the same arguments, then the same tool. A call without a
+ * counterpart is alone. Both sides keep their order.
  */
 import type { CallTrack } from "@callboard/run-log/projections";
 

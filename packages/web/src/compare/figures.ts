@@ -1,6 +1,7 @@
-/** What a run came to, in the order in which it is read: each figure as text, and as a number where two can be compared. */
+/** The results of a run, in reading order: each as text, and as a number if two can be compared. */
 import { durationText } from "@callboard/run-log/projections";
 import { totalsOf } from "../board/totals.js";
+import { costText } from "../values/countText.js";
 import type { Side } from "./CompareView.js";
 
 export interface Figure {
@@ -11,7 +12,6 @@ export interface Figure {
 }
 
 const count = (value: number): string => value.toLocaleString("en");
-const dollars = (value: number): string => `$${value.toFixed(4)}`;
 
 export function figuresOf({
   view,
@@ -33,7 +33,7 @@ export function figuresOf({
     figure("failed calls", totals.failed, count),
     figure("input tokens", usage?.inputTokens, count),
     figure("output tokens", usage?.outputTokens, count),
-    figure("cost", usage?.costUsd, dollars),
+    figure("cost", usage?.costUsd, costText),
   ];
 }
 

@@ -50,7 +50,7 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** No text inside can end the element or begin a comment. */
+/** No text inside can end the element or start a comment. */
 function jsonSafe(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

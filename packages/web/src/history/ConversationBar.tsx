@@ -1,9 +1,9 @@
 /** The line above a conversation: its title, and sharing, renaming, exporting, deleting it. */
 import type { ConversationRow } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
+import { messageOfError } from "@callboard/run-log/values";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { Menu } from "../shell/Menu.js";
-import { messageOf } from "../shell/messageOf.js";
 import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";
 import type { Doing } from "./ConversationDialog.js";
@@ -34,7 +34,7 @@ export default function ConversationBar(props: ConversationBarProps) {
         setProblem(undefined);
       },
       (error: unknown) => {
-        if (!stop.signal.aborted && !isRunning) setProblem(messageOf(error));
+        if (!stop.signal.aborted && !isRunning) setProblem(messageOfError(error));
       },
     );
     return () => stop.abort();

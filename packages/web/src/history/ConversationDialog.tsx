@@ -1,10 +1,10 @@
-/** What can be done with a conversation, each in its dialog. Loaded when the first one is opened. */
+/** The actions of a conversation, each in its dialog. Loaded when the first one is opened. */
 import type { ConversationRow } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
+import { messageOfError } from "@callboard/run-log/values";
 import { useCallback, useState } from "react";
 import { saveFile } from "../export/saveFile.js";
 import { Dialog } from "../shell/Dialog.js";
-import { messageOf } from "../shell/messageOf.js";
 import { ShareDialog } from "./ShareDialog.js";
 
 export type Doing = "rename" | "share" | "export" | "delete";
@@ -52,7 +52,7 @@ export default function ConversationDialog(props: ConversationDialogProps) {
   }
 }
 
-/** Does something and closes, or says why it could not. */
+/** Does something and closes, or shows why it failed. */
 function useWork(onClose: () => void) {
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const work = useCallback(
@@ -62,7 +62,7 @@ function useWork(onClose: () => void) {
         await what();
         onClose();
       } catch (error) {
-        setProblem(messageOf(error));
+        setProblem(messageOfError(error));
       }
     },
     [onClose],

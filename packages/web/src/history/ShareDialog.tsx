@@ -1,4 +1,4 @@
-/** Who else may see a conversation: whoever holds a link, and users of this server. */
+/** The shares of a conversation: holders of links, and users of this server. */
 import { Dialog } from "../shell/Dialog.js";
 import { ShareLinks } from "./ShareLinks.js";
 import { UserShares } from "./UserShares.js";

@@ -1,4 +1,4 @@
-/** Links by which whoever holds one reads the conversation: made with an end, listed, revoked. */
+/** Links whose holder can read the conversation: created with an expiry, listed, revoked. */
 import type { ShareLink } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { useCallback, useState } from "react";
@@ -24,7 +24,7 @@ export function ShareLinks({ conversationId }: { readonly conversationId: string
   );
   const { items, problem, change } = useListed(read);
   const [seconds, setSeconds] = useState(normalLength);
-  /** The address of the link that was just made: the server tells it once. */
+  /** The address of the link that was just created: the server returns it once. */
   const [made, setMade] = useState<{ readonly id: string; readonly address: string } | undefined>();
   async function make(): Promise<void> {
     const { id, path } = await conversations.createLink(conversationId, seconds);

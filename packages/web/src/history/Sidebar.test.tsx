@@ -8,7 +8,7 @@ import { Sidebar } from "./Sidebar.js";
 
 const count = 120;
 
-/** Answers with the page that begins where `before` points to. */
+/** Answers with the page that starts where `before` points to. */
 function listServer(asked: string[]) {
   return async (input: string | URL | Request): Promise<Response> => {
     const { searchParams } = new URL(input instanceof Request ? input.url : input);

@@ -1,4 +1,4 @@
-/** The conversations, newest first and a page at a time, with how each stands: found and opened here. */
+/** The conversations, newest first and a page at a time, with the state of each: searched and opened here. */
 import type { ConversationRow } from "@callboard/client";
 import { useQuestions } from "@callboard/client/react";
 import { type MouseEvent, useDeferredValue, useRef, useState } from "react";
@@ -16,7 +16,7 @@ export interface SidebarProps {
   readonly onOpen: (conversationId: string | undefined) => void;
   readonly onOverview: () => void;
   readonly onOpenRecording: (file: File) => void;
-  /** Changes when the list must be read anew. */
+  /** Changes when the list must be read again. */
   readonly version: number;
 }
 
@@ -33,7 +33,7 @@ export function Sidebar(props: SidebarProps) {
   });
   const states = useStatuses(rows ?? []);
   return (
-    <nav aria-label="Conversations" className="flex min-h-0 w-full flex-col gap-2 p-3">
+    <nav aria-label="Conversations" className="flex min-h-0 w-full min-w-0 flex-col gap-2 p-3">
       <button type="button" className="button button-main py-1" onClick={() => onOpen(undefined)}>
         New conversation
       </button>

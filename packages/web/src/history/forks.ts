@@ -1,4 +1,4 @@
-/** Conversations that begin where a run of another one begins or ends. */
+/** Conversations that start where a run of another one starts or ends. */
 import type { Conversations, RunRow } from "@callboard/client";
 
 async function runRow(conversations: Conversations, id: string, runId: string): Promise<RunRow> {
@@ -12,7 +12,7 @@ async function runRow(conversations: Conversations, id: string, runId: string): 
   throw new Error("This run is not stored yet: try again in a moment.");
 }
 
-/** A new conversation with what was said before the run; undefined where nothing was. */
+/** A new conversation with the messages before the run; undefined if there were none. */
 export async function forkBefore(
   conversations: Conversations,
   id: string,

@@ -1,4 +1,4 @@
-/** How a link stands. A link that was revoked stays revoked after its end, too. */
+/** The state of a link. A revoked link stays revoked after its expiry, too. */
 import type { ShareLink } from "@callboard/client";
 
 export type LinkState = "open" | "expired" | "revoked";

@@ -1,8 +1,12 @@
-/** What a conversation is called; one without a title is called by when it began. */
+/** The title of a conversation; without one, its agent and the time of its start. */
 import type { ConversationRow } from "@callboard/client";
+import { dayText } from "../values/clockText.js";
 
-export function titleOf({ title, created_at }: ConversationRow): string {
+interface Titled extends Pick<ConversationRow, "title" | "created_at"> {
+  readonly runs?: { readonly agent?: string | null | undefined };
+}
+
+export function titleOf({ title, created_at, runs }: Titled): string {
   if (title !== null && title !== "") return title;
-  const began = new Date(created_at);
-  return `Conversation of ${began.toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`;
+  return `${runs?.agent ?? "Conversation"} of ${dayText(Date.parse(created_at))}`;
 }

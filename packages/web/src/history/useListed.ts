@@ -1,12 +1,13 @@
 /** A list that the server keeps: read when it is shown, and again after each change to it. */
+
+import { messageOfError } from "@callboard/run-log/values";
 import { useCallback, useEffect, useState } from "react";
-import { messageOf } from "../shell/messageOf.js";
 
 export interface Listed<Item> {
   /** Undefined while they are being read. */
   readonly items: readonly Item[] | undefined;
   readonly problem: string | undefined;
-  /** Waits for the change and reads the list anew; `problem` says where either failed. */
+  /** Waits for the change and reads the list again; `problem` contains the failure of either. */
   readonly change: (work?: Promise<unknown>) => Promise<void>;
 }
 
@@ -21,7 +22,7 @@ export function useListed<Item>(read: () => Promise<readonly Item[]>): Listed<It
         setItems(await read());
         setProblem(undefined);
       } catch (error) {
-        setProblem(messageOf(error));
+        setProblem(messageOfError(error));
       }
     },
     [read],

@@ -1,9 +1,10 @@
-/** What a person's tools, models and days took, from what the server keeps. */
+/** The usage of a person's tools, models and days, from the data of the server. */
 import type { Figures as FiguresAnswer } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { durationText } from "@callboard/run-log/projections";
+import { messageOfError } from "@callboard/run-log/values";
 import { useEffect, useState } from "react";
-import { messageOf } from "../shell/messageOf.js";
+import { costText, shortCount } from "../values/countText.js";
 import { Scroller } from "../values/Scroller.js";
 import { visibleText } from "../values/visibleText.js";
 import { useActivityMark } from "./status.js";
@@ -21,7 +22,7 @@ export default function Figures() {
     const read = async (_mark: string): Promise<void> =>
       setFigures(await client.figures(days, { signal: stop.signal }));
     read(mark).catch((error: unknown) => {
-      if (!stop.signal.aborted) setProblem(messageOf(error));
+      if (!stop.signal.aborted) setProblem(messageOfError(error));
     });
     return () => stop.abort();
   }, [client, days, mark]);
@@ -51,8 +52,11 @@ export default function Figures() {
           ))}
         </fieldset>
       </div>
-      <Days days={figures.days} span={days} />
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid items-stretch gap-x-6 gap-y-4 xl:grid-cols-2">
+        <Tiles figures={figures} />
+        <Days days={figures.days} span={days} />
+      </div>
+      <div className="grid items-start gap-x-6 gap-y-4 xl:grid-cols-[2fr_3fr]">
         <Table
           name="By tool"
           heads={["tool", "calls", "failed", "p50", "p95"]}
@@ -67,31 +71,16 @@ export default function Figures() {
         <div className="space-y-4">
           <Table
             name="By model"
-            heads={["model", "runs", "failed", "tokens", "cost", "p50", "p95"]}
+            heads={["model", ...runHeads]}
             rows={figures.models.map((one) => [
               one.model === null ? "unknown" : visibleText(one.model),
-              count(one.requests),
-              count(one.failed),
-              count(one.total_tokens),
-              cost(one.total_cost),
-              time(one.p50_ms),
-              time(one.p95_ms),
+              ...runCells(one),
             ])}
           />
           <Table
             name="By day"
-            heads={["day", "runs", "failed", "tokens", "cost", "p50", "p95"]}
-            rows={figures.days
-              .toReversed()
-              .map((one) => [
-                one.day,
-                count(one.requests),
-                count(one.failed),
-                count(one.total_tokens),
-                cost(one.total_cost),
-                time(one.p50_ms),
-                time(one.p95_ms),
-              ])}
+            heads={["day", ...runHeads]}
+            rows={figures.days.toReversed().map((one) => [one.day, ...runCells(one)])}
           />
         </div>
       </div>
@@ -101,9 +90,72 @@ export default function Figures() {
 
 const count = (value: number): string => value.toLocaleString("en");
 const time = (ms: number | null): string => (ms === null ? "–" : durationText(ms));
-const cost = (usd: number | null): string => (usd === null ? "–" : `$${usd.toFixed(2)}`);
+const cost = (usd: number | null): string => (usd === null ? "–" : costText(usd));
+
+type Day = FiguresAnswer["days"][number];
+type RunFigures = Pick<
+  Day,
+  | "requests"
+  | "failed"
+  | "total_tokens"
+  | "total_cost"
+  | "p50_ms"
+  | "p95_ms"
+  | "first_token_p50_ms"
+  | "first_token_p95_ms"
+>;
+
+const runHeads = [
+  ...["runs", "failed", "tokens", "cost"],
+  ...["first token p50", "first token p95", "run p50", "run p95"],
+];
+
+/** The totals of the runs of a model or of a day, in the order of `runHeads`. */
+function runCells(one: RunFigures): readonly string[] {
+  return [
+    count(one.requests),
+    count(one.failed),
+    shortCount(one.total_tokens),
+    cost(one.total_cost),
+    time(one.first_token_p50_ms),
+    time(one.first_token_p95_ms),
+    time(one.p50_ms),
+    time(one.p95_ms),
+  ];
+}
+
+/** Everything together. */
+function Tiles({ figures: { tools, days } }: { readonly figures: FiguresAnswer }) {
+  const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+  const failed = sum(days.map((day) => day.failed));
+  const calls = sum(tools.map((tool) => tool.calls));
+  const callErrors = sum(tools.map(({ errors }) => errors));
+  const tiles: readonly (readonly [name: string, value: string, look?: string])[] = [
+    ["runs", count(sum(days.map(({ requests }) => requests)))],
+    ["runs failed", count(failed), failed > 0 ? "text-failed" : ""],
+    ["tool calls", count(calls)],
+    ["calls failed", count(callErrors), callErrors > 0 ? "text-failed" : ""],
+    ["tokens", shortCount(sum(days.map((day) => day.total_tokens)))],
+    ["cost", costText(sum(days.map((day) => day.total_cost ?? 0)))],
+  ];
+  return (
+    <dl className="tiles">
+      {tiles.map(([name, value, look = ""]) => (
+        <div key={name} className="tile">
+          <dt>{name}</dt>
+          <dd className={look}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
 
 const dayMs = 86_400_000;
+
+const nothing: RunFigures = {
+  ...{ requests: 0, failed: 0, total_tokens: 0, total_cost: null, p50_ms: null, p95_ms: null },
+  ...{ first_token_p50_ms: null, first_token_p95_ms: null },
+};
 
 /** Days without a run too, up to today. */
 function everyDay(days: FiguresAnswer["days"], span: number): FiguresAnswer["days"] {
@@ -111,22 +163,21 @@ function everyDay(days: FiguresAnswer["days"], span: number): FiguresAnswer["day
   const now = Date.now();
   return Array.from({ length: span + 1 }, (_, index) => {
     const day = new Date(now - (span - index) * dayMs).toISOString().slice(0, 10);
-    const nothing = { requests: 0, failed: 0, total_tokens: 0, total_cost: null };
-    return known.get(day) ?? { day, ...nothing, p50_ms: null, p95_ms: null };
+    return known.get(day) ?? { day, ...nothing };
   });
 }
 
-/** Tokens of each day; told in words too. */
+/** Tokens of each day; also as text. */
 function Days({ days, span }: Pick<FiguresAnswer, "days"> & { readonly span: number }) {
   const most = Math.max(1, ...days.map(({ total_tokens: tokens }) => tokens));
   return (
-    <ol className="flex h-24 items-end gap-1" aria-label="Tokens by day">
+    <ol className="flex min-h-28 items-end gap-1" aria-label="Tokens by day">
       {everyDay(days, span).map(({ day, requests, failed, total_tokens: tokens, total_cost }) => {
         const words = `${day}: ${count(tokens)} tokens, ${requests} runs, ${failed} failed, ${cost(total_cost)}`;
         return (
           <li
             key={day}
-            className="flex h-full min-w-2 max-w-16 grow flex-col justify-end"
+            className="flex h-full min-w-2 grow basis-0 flex-col justify-end"
             title={words}
           >
             <span

@@ -1,9 +1,9 @@
-/** The MCP servers of the agents: where the user is logged in, logging in there, and out. */
+/** The MCP servers of the agents: the user's logins, with login and logout. */
 import type { McpServerEntry } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
+import { messageOfError } from "@callboard/run-log/values";
 import { useEffect, useState } from "react";
 import { Dialog } from "../shell/Dialog.js";
-import { messageOf } from "../shell/messageOf.js";
 import { visibleText } from "../values/visibleText.js";
 
 export default function McpServersDialog({ onClose }: { readonly onClose: () => void }) {
@@ -16,7 +16,7 @@ export default function McpServersDialog({ onClose }: { readonly onClose: () => 
     const read = async (_version: number): Promise<void> =>
       setServers(await client.mcpServers({ signal: stop.signal }));
     read(version).catch((error: unknown) => {
-      if (!stop.signal.aborted) setProblem(messageOf(error));
+      if (!stop.signal.aborted) setProblem(messageOfError(error));
     });
     return () => stop.abort();
   }, [client, version]);
@@ -72,7 +72,7 @@ function ServerRow({ server, onProblem, onChange }: ServerRowProps) {
     try {
       await work();
     } catch (error) {
-      onProblem(messageOf(error));
+      onProblem(messageOfError(error));
     }
   }
   const logIn = () => trying(async () => setAddress((await client.beginMcpLogin(server.url)).url));

@@ -1,6 +1,6 @@
 /**
- * Says outside of the page that somebody is waited for: in the title of the tab, and as a notification of
- * the system where that was asked for and the page is not looked at.
+ * Shows outside of the page that a run waits for the person: in the title of the tab, and as a notification of the
+ * system if that was requested and the page is not visible.
  */
 import { useQuestions } from "@callboard/client/react";
 import { describeTrack } from "@callboard/run-log/projections";

@@ -1,4 +1,4 @@
-/** Asks the browser for notifications when it is pressed, never by itself; says where the browser does not give them. */
+/** Requests notifications from the browser when it is pressed, never by itself; shows if the browser refuses them. */
 import { useState } from "react";
 import { areNotificationsWanted, wantNotifications } from "./notifications.js";
 
@@ -21,7 +21,7 @@ export function NotifyButton() {
         type="button"
         className="button"
         aria-pressed={isOn}
-        title="The system tells you when a call waits for you and this page is not in sight"
+        title="Your system shows a notification when a call waits for you and this page is not visible"
         onClick={() => void turn(!isOn)}
       >
         Notify me

@@ -26,7 +26,7 @@ const Figures = lazy(() => import("./Figures.js"));
 const RulesDialog = lazy(() => import("./RulesDialog.js"));
 const McpServersDialog = lazy(() => import("./McpServersDialog.js"));
 
-/** How often "the last hour" is looked at anew. */
+/** How often "the last hour" is computed again. */
 const refreshMs = 30_000;
 
 export interface OverviewProps {
@@ -53,7 +53,7 @@ export default function Overview({ onOpen }: OverviewProps) {
   const shown = listed.filter((one) => fitsFilter(one, filter, now));
   return (
     <section aria-label="All agents" className="min-h-0 min-w-0 grow overflow-y-auto">
-      <div className="mx-auto max-w-6xl space-y-6 p-4 md:p-6">
+      <div className="mx-auto max-w-7xl space-y-6 p-4 md:p-6">
         <header className="flex flex-wrap items-center gap-3">
           <h2 className="grow font-semibold text-xl">All agents</h2>
           <NotifyButton />

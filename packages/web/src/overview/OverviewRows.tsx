@@ -2,13 +2,13 @@
 import type { ConversationRow, RunRow } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { durationText } from "@callboard/run-log/projections";
+import { messageOfError } from "@callboard/run-log/values";
 import { type MouseEvent, type ReactNode, useState } from "react";
 import { titleOf } from "../history/titleOf.js";
 import { IconButton } from "../shell/HeaderParts.js";
-import { messageOf } from "../shell/messageOf.js";
 import { pathOf, type Route } from "../shell/route.js";
 import { dayText } from "../values/clockText.js";
-import { countText } from "../values/countText.js";
+import { costText, countText, shortCount } from "../values/countText.js";
 import { visibleText } from "../values/visibleText.js";
 import type { ListedRow } from "./rowFilter.js";
 import { StatusDot } from "./StatusDot.js";
@@ -47,7 +47,7 @@ export function OverviewRows({ listed, onOpen }: OverviewRowsProps) {
     try {
       onOpen({ compared: [await lastRunOf(chosenId), await lastRunOf(id)] });
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(messageOfError(error));
     }
   }
 
@@ -76,13 +76,15 @@ export function OverviewRows({ listed, onOpen }: OverviewRowsProps) {
               className="overview-row"
             >
               <StatusDot status={status} hasWord />
-              <span className="min-w-0 truncate font-medium">{visibleText(titleOf(row))}</span>
+              <span className="overview-title">{visibleText(titleOf(row))}</span>
               <span className="overview-facts">
-                {factsOf(row).map((fact) => (
-                  <span key={fact}>{fact}</span>
+                {factsOf(row).map(([name, fact]) => (
+                  <span key={name} data-fact={name}>
+                    {fact}
+                  </span>
                 ))}
               </span>
-              <time className="shrink-0 text-quiet tabular-nums" dateTime={row.updated_at}>
+              <time className="overview-time" dateTime={row.updated_at}>
                 {dayText(Date.parse(row.updated_at))}
               </time>
             </ConversationLink>
@@ -99,15 +101,16 @@ export function OverviewRows({ listed, onOpen }: OverviewRowsProps) {
   );
 }
 
-function factsOf({ runs }: ConversationRow): readonly string[] {
-  if (!runs) return [];
+/** Each in a column of its own: one that is not known is empty. */
+function factsOf({ runs }: ConversationRow): readonly (readonly [name: string, fact: string])[] {
+  const who = [runs?.agent, runs?.model].filter((name) => typeof name === "string");
+  const { tool_calls = 0, total_tokens = 0, total_cost, duration_ms = 0 } = runs ?? {};
   return [
-    ...(runs.tool_calls > 0 ? [countText(runs.tool_calls, "call")] : []),
-    ...(runs.total_tokens > 0 ? [`${runs.total_tokens.toLocaleString("en")} tokens`] : []),
-    ...(runs.total_cost ? [`$${runs.total_cost.toFixed(4)}`] : []),
-    ...(runs.duration_ms > 0 ? [durationText(runs.duration_ms)] : []),
-    ...(typeof runs.agent === "string" ? [visibleText(runs.agent)] : []),
-    ...(runs.model === null ? [] : [visibleText(runs.model)]),
+    ["who", visibleText(who.join(" · "))],
+    ["calls", tool_calls > 0 ? countText(tool_calls, "call") : ""],
+    ["tokens", total_tokens > 0 ? `${shortCount(total_tokens)} tokens` : ""],
+    ["cost", total_cost ? costText(total_cost) : ""],
+    ["time", duration_ms > 0 ? durationText(duration_ms) : ""],
   ];
 }
 

@@ -1,9 +1,9 @@
 /** The rules that answers for ever have saved: what may run without a question, and taking it back. */
 import type { SavedRuleEntry } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
+import { messageOfError } from "@callboard/run-log/values";
 import { useEffect, useState } from "react";
 import { Dialog } from "../shell/Dialog.js";
-import { messageOf } from "../shell/messageOf.js";
 import { keyed } from "../values/keyed.js";
 import { visibleText } from "../values/visibleText.js";
 
@@ -17,7 +17,7 @@ export default function RulesDialog({ onClose }: { readonly onClose: () => void 
     const read = async (_version: number): Promise<void> =>
       setRules(await client.rules({ signal: stop.signal }));
     read(version).catch((error: unknown) => {
-      if (!stop.signal.aborted) setProblem(messageOf(error));
+      if (!stop.signal.aborted) setProblem(messageOfError(error));
     });
     return () => stop.abort();
   }, [client, version]);
@@ -27,7 +27,7 @@ export default function RulesDialog({ onClose }: { readonly onClose: () => void 
     try {
       await client.forgetRule(rule);
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(messageOfError(error));
     }
     setVersion((before) => before + 1);
   }

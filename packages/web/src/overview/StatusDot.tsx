@@ -1,9 +1,9 @@
-/** How something stands, as a dot with a shape of its own and its word. */
+/** A state, as a dot with a shape of its own and its word. */
 import { type Status, statusWords } from "./status.js";
 
 export interface StatusDotProps {
   readonly status: Status;
-  /** Where there is no room for the word it is told to readers alone. */
+  /** Without space for the word, only screen readers get it. */
   readonly hasWord?: boolean;
 }
 

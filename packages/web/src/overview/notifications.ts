@@ -1,4 +1,4 @@
-/** Whether the system tells of questions while the page is not looked at. Off until a person asks for it. */
+/** Whether the system shows questions while the page is not visible. Off until a person requests it. */
 import { browserStorage, keepText, keptText } from "../shell/kept.js";
 
 const key = "callboard.notifications";
@@ -8,7 +8,7 @@ export function areNotificationsWanted(): boolean {
   return keptText(browserStorage, key) === "on";
 }
 
-/** Resolves with whether they come from now on. The browser asks the person the first time. */
+/** Resolves with whether they are shown from now on. The browser asks the person the first time. */
 export async function wantNotifications(areWanted: boolean): Promise<boolean> {
   keepText(browserStorage, key, areWanted ? "on" : "");
   if (!areWanted || !("Notification" in window)) return false;

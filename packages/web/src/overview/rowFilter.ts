@@ -44,7 +44,7 @@ export function agentOf({ runs }: ConversationRow): string | undefined {
   return runs?.agent ?? runs?.model ?? undefined;
 }
 
-/** What can be chosen: what some row has, in the order of the alphabet, and what is chosen already. */
+/** The options: the values of the rows, in alphabetical order, and the selected ones. */
 export function choicesIn(
   rows: readonly ConversationRow[],
   { agent, tool }: RowFilter,

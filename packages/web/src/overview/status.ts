@@ -1,6 +1,6 @@
 /**
- * How a conversation stands, for lists: from what the stream tells of it, else from what is stored. Each
- * state has a word of its own; it is never told by colour alone.
+ * The state of a conversation, for lists: from the stream, otherwise from the stored rows. Each state has a word of its
+ * own; it is never shown by colour alone.
  */
 import {
   type Board,
@@ -11,6 +11,7 @@ import {
 import { useBoard } from "@callboard/client/react";
 import type { CallTrack } from "@callboard/run-log/projections";
 import { useCallback, useSyncExternalStore } from "react";
+import { usePaced } from "../shell/usePaced.js";
 
 export const statuses = ["waiting", "running", "failed", "stopped", "done", "empty"] as const;
 export type Status = (typeof statuses)[number];
@@ -24,7 +25,7 @@ export const statusWords: Readonly<Record<Status, string>> = {
   empty: "empty",
 };
 
-/** What the stream tells; undefined where it tells nothing of this conversation. */
+/** The state from the stream; undefined if the stream does not contain this conversation. */
 export function liveStatus(
   view: ConversationView,
   questions: readonly CallTrack[],
@@ -93,7 +94,10 @@ export function useStatuses(
   return rows.map((_, index) => statuses.find((status) => status === words[index]) ?? "empty");
 }
 
-/** Changes when something begins or ends anywhere: what is stored of it is then not what it was. */
+/** Lists are read again at most this often, however many runs start and end meanwhile. */
+const activityPaceMs = 400;
+
+/** Changes after any run started or ended: the stored rows are then outdated. */
 export function useActivityMark(): string {
   const board = useBoard();
   const subscribe = useCallback(
@@ -105,5 +109,8 @@ export function useActivityMark(): string {
       .conversations()
       .map(({ conversationId, isRunning, runs }) => `${conversationId}${isRunning}${runs.length}`)
       .join(" ");
-  return useSyncExternalStore(subscribe, read, () => "");
+  return usePaced(
+    useSyncExternalStore(subscribe, read, () => ""),
+    activityPaceMs,
+  );
 }

@@ -1,8 +1,8 @@
-/** The conversations of a list, a page at a time, read anew when something begins or ends. */
+/** The conversations of a list, a page at a time, read again when a run starts or ends. */
 import type { ConversationRow, Page } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
+import { messageOfError } from "@callboard/run-log/values";
 import { useEffect, useState } from "react";
-import { messageOf } from "../shell/messageOf.js";
 
 export interface ConversationList {
   /** Undefined while they are being read for the first time. */
@@ -14,7 +14,7 @@ export interface ConversationList {
 export interface ConversationListOptions {
   readonly search: string;
   readonly pages: number;
-  /** Changes when the list must be read anew. */
+  /** Changes when the list must be read again. */
   readonly mark: string;
 }
 
@@ -46,7 +46,7 @@ export function useConversations(options: ConversationListOptions): Conversation
       setList({ rows: found, hasMore: before !== null, problem: undefined });
     }
     load(mark).catch((error: unknown) => {
-      if (!signal.aborted) setList((known) => ({ ...known, problem: messageOf(error) }));
+      if (!signal.aborted) setList((known) => ({ ...known, problem: messageOfError(error) }));
     });
     return () => stop.abort();
   }, [client, search, pages, mark]);

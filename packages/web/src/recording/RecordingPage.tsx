@@ -1,6 +1,7 @@
 /** The recording that an address names: the one that was just opened, or one that this browser has kept. */
+
+import { messageOfError } from "@callboard/run-log/values";
 import { useEffect, useState } from "react";
-import { messageOf } from "../shell/messageOf.js";
 import { keptRecording } from "./keptRecordings.js";
 import type { Recording } from "./logRecording.js";
 import RecordingView from "./RecordingView.js";
@@ -13,7 +14,7 @@ export interface OpenedRecording {
 
 export interface RecordingPageProps {
   readonly id: string;
-  /** What was opened in this tab, if something was. */
+  /** The recording that was opened in this tab, if there is one. */
   readonly opened: OpenedRecording | undefined;
   readonly onClose: () => void;
 }
@@ -27,7 +28,7 @@ export default function RecordingPage({ id, opened, onClose }: RecordingPageProp
     let isWanted = true;
     read(id).then(
       (recording) => isWanted && setFound({ id, recording }),
-      (error: unknown) => isWanted && setProblem(messageOf(error)),
+      (error: unknown) => isWanted && setProblem(messageOfError(error)),
     );
     return () => {
       isWanted = false;

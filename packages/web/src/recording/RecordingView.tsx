@@ -13,7 +13,7 @@ import { useReplay } from "./useReplay.js";
 
 export interface RecordingViewProps {
   readonly recording: Recording;
-  /** Absent where there is nothing to go back to. */
+  /** Absent if there is nothing to go back to. */
   readonly onClose?: () => void;
 }
 

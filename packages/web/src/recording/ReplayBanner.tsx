@@ -1,4 +1,4 @@
-/** Says that what is below it has passed, and leads back to what goes on. */
+/** Shows that the content below is a replay, and leads back to the live page. */
 export function ReplayBanner({ onClose }: { readonly onClose: () => void }) {
   return (
     <p

@@ -77,7 +77,7 @@ export function ReplayBar({ playback, lines }: ReplayBarProps) {
   );
 }
 
-/** Where the checker found something. The list above says what it was. */
+/** The positions of the checker's findings. The list above has their texts. */
 const Marks = memo(function Marks({ lines }: { readonly lines: readonly LogLine[] }) {
   const places = lines.flatMap(({ problems }, index) => (problems ? [index + 1] : []));
   if (places.length === 0) return null;

@@ -1,4 +1,4 @@
-/** A JSON object that nobody has vouched for. */
+/** An unvalidated JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {

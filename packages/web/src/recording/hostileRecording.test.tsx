@@ -6,40 +6,13 @@ import { act } from "react";
 import { beforeAll, expect, it } from "vitest";
 import { drawn } from "../testing/drawn.js";
 import { hostileTexts } from "../testing/hostile.js";
+import { hostileSession } from "../testing/hostileSession.js";
 import RecordingView from "./RecordingView.js";
 import { recordingOf } from "./recording.js";
 
-/** As another agent writes its session: every text in an answer, in arguments, in an output, as a name and as a title. */
 function takenIn(): readonly RunEvent[] {
-  const [name = ""] = hostileTexts;
-  const spoken = hostileTexts.join("\n\n");
-  const listed = JSON.stringify(hostileTexts);
-  const session_id = "hostile";
-  const calls = [
-    { type: "tool_use", id: "t1", name, input: { title: spoken, [name]: hostileTexts } },
-    { type: "tool_use", id: "t2", name: "Bash", input: { command: spoken } },
-  ];
-  const lines = [
-    { type: "system", subtype: "init", session_id, model: name },
-    { type: "user", session_id, message: { content: spoken } },
-    {
-      type: "assistant",
-      session_id,
-      message: { id: "m1", content: [{ type: "text", text: spoken }, ...calls] },
-    },
-    {
-      type: "user",
-      session_id,
-      message: {
-        content: [
-          { type: "tool_result", tool_use_id: "t1", content: listed },
-          { type: "tool_result", tool_use_id: "t2", content: spoken, is_error: true },
-        ],
-      },
-    },
-  ];
   const intake = createIntake({ sessionId: "hostile", clock: () => 1_000 });
-  const taken = [...lines.map((line) => intake.push(JSON.stringify(line))), intake.end()];
+  const taken = [...hostileSession.map((line) => intake.push(line)), intake.end()];
   return taken.flatMap(({ sessions }) => sessions.flatMap(({ events }) => events));
 }
 

@@ -19,9 +19,9 @@ export interface Recording {
   readonly name: string;
   readonly tape: Tape;
   readonly report: RecordingReport;
-  /** False where the stream tells no times: then what was a time is the number of a line. */
+  /** False if the stream has no times: then a time is the number of a line. */
   readonly hasTimes: boolean;
-  /** Where a line of the file stands on the tape: blank lines are not on it. */
+  /** The position of a line of the file on the tape: blank lines are not on it. */
   readonly indexOf: (line: number) => number;
 }
 

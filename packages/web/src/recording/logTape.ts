@@ -5,7 +5,7 @@ import { createTape, type LogLine, type Tape, type TapeFold } from "./tape.js";
 
 const lines = new WeakMap<RunEvent, LogLine>();
 
-/** The same line for the same event. It is written out only where it is looked at. */
+/** The same line for the same event. It is formatted only when it is shown. */
 export function lineOfEvent(event: RunEvent): LogLine {
   const known = lines.get(event);
   if (known) return known;
@@ -26,7 +26,7 @@ export function lineOfEvent(event: RunEvent): LogLine {
   return line;
 }
 
-/** What an event says comes before where it belongs. */
+/** The content of an event comes before its position. */
 function idsLast(fields: object): object {
   const entries = Object.entries(fields);
   const isPlace = ([name]: readonly [string, unknown]): boolean =>
@@ -41,7 +41,7 @@ export function logTapeOf(events: readonly RunEvent[]): Tape {
   return createTape(events.map(lineOfEvent), createLogFold(events));
 }
 
-/** A line that is no event brings none. */
+/** A line that is not an event gives none. */
 export function createLogFold(events: readonly (RunEvent | undefined)[]): TapeFold {
   return foldFrom((index) => {
     const event = events[index];

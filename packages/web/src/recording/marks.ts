@@ -1,4 +1,4 @@
-/** What the checker found, put where it belongs: on a line of the tape, and on the call it is about. Pure. */
+/** The checker's findings at their places: on a line of the tape, and on their call. Pure. */
 import { type CallKey, trackKey } from "../board/trackKey.js";
 import type { LineProblem, LogLine } from "./tape.js";
 

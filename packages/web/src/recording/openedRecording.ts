@@ -1,5 +1,5 @@
-/** Opening a file: it is read, and kept in this browser where the browser allows it. */
-import { messageOf } from "../shell/messageOf.js";
+/** Opens a file: it is read, and stored in this browser if the browser allows it. */
+import { messageOfError } from "@callboard/run-log/values";
 import { keepRecording, newRecordingId } from "./keptRecordings.js";
 import type { OpenedRecording } from "./RecordingPage.js";
 import { recordingOf } from "./recording.js";
@@ -18,7 +18,7 @@ export async function openedRecording(file: File): Promise<Opening> {
     await keepRecording({ id, name: file.name, text });
     return { recording, warning: undefined };
   } catch (error) {
-    const warning = `The browser does not keep this recording (${messageOf(error)}): reloading the page loses it.`;
+    const warning = `The browser does not keep this recording (${messageOfError(error)}): reloading the page loses it.`;
     return { recording, warning };
   }
 }

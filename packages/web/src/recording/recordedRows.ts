@@ -3,7 +3,7 @@ export interface Row {
   /** From 1, as the checker and the intake count. */
   readonly number: number;
   readonly text: string;
-  /** Undefined where the line is no JSON. */
+  /** Undefined if the line is not JSON. */
   readonly value: unknown;
 }
 
@@ -11,7 +11,7 @@ export function fileLinesOf(text: string): readonly string[] {
   return text.split(/\r\n|\n|\r/);
 }
 
-/** Blank lines and the frame of server-sent events are left out. */
+/** Blank lines and the frame of server-sent events are skipped. */
 export function rowsOf(fileLines: readonly string[]): readonly Row[] {
   return fileLines.flatMap((raw, index) => {
     const line = raw.replace(/^data: ?/, "").trim();
@@ -29,7 +29,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A line without a time has that of the line before it, or the first that is told. */
+/** A line without a time has that of the line before it, or the first one that exists. */
 export function filledTimes(times: readonly (number | undefined)[]): readonly number[] {
   let last = times.find((at) => at !== undefined) ?? 0;
   return times.map((at) => {

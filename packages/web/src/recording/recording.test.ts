@@ -69,7 +69,7 @@ describe("the same run, recorded in any dialect", () => {
   );
 });
 
-/** What the agent said, with its reasoning left out. */
+/** What the agent said, with its reasoning omitted. */
 const saidIn = (text: string): string => {
   const { tape } = recordingOf("test", text);
   const { runs } = tape.at(tape.lines.length);
@@ -169,11 +169,11 @@ describe("the session file of another agent", () => {
     ]);
   });
 
-  it("has what the intake found on its lines", () => {
+  it("has what the checker found on its lines", () => {
     const { tape, report } = recordingOf("session.jsonl", text);
     expect(report.findings.map(({ line, rule }) => [line, rule])).toEqual([
-      [3, "leftOpen"],
-      [4, "unknownCall"],
+      [3, "open-at-turn-end"],
+      [4, "update-before-open"],
     ]);
     expect(tape.lines.map(({ problems = [] }) => problems.length)).toEqual([0, 0, 1, 1, 0, 0]);
   });

@@ -1,13 +1,10 @@
-/**
- * A file that somebody opens: a log of ours, or the stream or session file of any agent that the intake knows.
- * What was found in it stands on the lines where it was found.
- */
+/** An opened file: a log of ours, or the stream or session file of any agent that the intake knows. Findings are shown on their lines. */
 import { parseEvent } from "@callboard/run-log";
 import { logRecordingOf, type Recording } from "./logRecording.js";
 import { fileLinesOf, rowsOf } from "./recordedRows.js";
 import { takenRecordingOf } from "./takenRecording.js";
 
-/** Throws with what to do when the text is no recording that can be shown. */
+/** Throws with a remedy if the text is not a recording that can be shown. */
 export function recordingOf(name: string, text: string): Recording {
   const recording = isLog(text) ? logRecordingOf(name, text) : takenRecordingOf(name, text);
   if (recording) return recording;

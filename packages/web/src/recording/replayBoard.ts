@@ -1,6 +1,6 @@
 /**
- * A board that shows a tape where it stands: whatever draws the live board draws a replay too. It
- * watches nothing and hears of nothing; it changes when the tape is moved.
+ * A board that shows a tape at its position: the components of the live board draw a replay too. It watches nothing and
+ * receives nothing; it changes when the tape is moved.
  */
 import type { Board, ConversationView, Turn } from "@callboard/client";
 import type { ShownMoment } from "../shell/moment.js";
@@ -11,7 +11,7 @@ export interface ReplayBoard extends Board, ShownMoment {
   show(moment: Moment, now: number): void;
 }
 
-/** What is asked of the server, and how it is, stays with the live board. */
+/** The connection to the server and its state stay with the live board. */
 export function createReplayBoard(live: Board, first: Moment, firstNow: number): ReplayBoard {
   const listeners = new Set<() => void>();
   let moment = first;
@@ -20,7 +20,7 @@ export function createReplayBoard(live: Board, first: Moment, firstNow: number):
   let turns: readonly Turn[] | undefined;
 
   const runOf = (runId: string) => moment.runs.find((run) => run.view.runId === runId);
-  /** Providers repeat call ids between runs: the last one is meant where no run is named. */
+  /** Providers repeat call ids between runs: without a run the last one is used. */
   const callOf = (callId: string, runId?: string) =>
     runId === undefined
       ? moment.tracks.findLast((track) => track.callId === callId)

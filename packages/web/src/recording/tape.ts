@@ -1,7 +1,7 @@
 /**
- * A recorded stream that can be looked at as it was at any moment: what its first lines showed. It
- * comes from the same fold that a live page uses; there is no second way to draw a replay. Folds are
- * kept every so many lines, so that going back or far on costs at most that many.
+ * A recorded stream that can be shown at any moment: the state after its first lines. It uses the same fold as a live
+ * page; there is no second way to draw a replay. Folds are stored every so many lines, so that a jump costs at most that
+ * many.
  */
 import type { RunFold } from "@callboard/client";
 import type { CallTrack } from "@callboard/run-log/projections";
@@ -13,24 +13,24 @@ export interface LogLine {
   readonly type: string;
   /** As it was recorded. */
   readonly text: string;
-  /** What of it is worth a glance; the whole where it is absent. */
+  /** The short form; the whole if it is absent. */
   readonly glance?: string;
   readonly runId?: string;
   readonly callId?: string;
-  /** What the checker found here. */
+  /** The checker's findings here. */
   readonly problems?: readonly LineProblem[];
 }
 
 export interface LineProblem {
   readonly text: string;
-  /** The call that it is about, where it is about one. */
+  /** Its call, if it concerns one. */
   readonly call?: CallKey;
 }
 
-/** What was to be seen. */
+/** The visible state. */
 export interface Moment {
   readonly tracks: readonly CallTrack[];
-  /** As a chat shows them; none where the stream tells of calls alone. */
+  /** The messages of a chat; empty if the stream contains only calls. */
   readonly runs: readonly RunFold[];
 }
 
@@ -44,7 +44,7 @@ export interface TapeFold {
 
 export interface Tape {
   readonly lines: readonly LogLine[];
-  /** What the first `position` lines showed: valid until the next moment is asked for. */
+  /** The state after the first `position` lines: valid until the next moment is requested. */
   at(position: number): Moment;
 }
 

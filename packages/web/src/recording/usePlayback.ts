@@ -1,13 +1,13 @@
 /**
- * Where a replay is, and moving on: by hand, or by the times of the lines at a speed. Lines that tell no
- * times follow one another at an even pace.
+ * The position of a replay, and its movement: by hand, or by the times of the lines at a speed. Lines without times
+ * follow one another at an even pace.
  */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { positionAt } from "./positionAt.js";
 import type { LogLine } from "./tape.js";
 
 export interface Playback {
-  /** So many lines have been told. */
+  /** The number of played lines. */
   readonly position: number;
   /** The time then. */
   readonly now: number;
@@ -39,7 +39,7 @@ export function usePlayback(
 
   useEffect(() => {
     if (!isPlaying) return undefined;
-    // Without times a line's place stands for its time.
+    // Without times the number of a line is its time.
     const pace = hasTimes ? speed : (speed * linesPerSecond) / 1_000;
     let last = performance.now();
     let frame = requestAnimationFrame(step);

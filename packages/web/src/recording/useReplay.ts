@@ -1,4 +1,4 @@
-/** A tape being looked at: where it stands, what was to be seen then, and a board that shows just that. */
+/** A tape with a position: its state then, and a board that shows just that. */
 import { useBoard } from "@callboard/client/react";
 import { useLayoutEffect, useState } from "react";
 import { createReplayBoard, type ReplayBoard } from "./replayBoard.js";

@@ -1,7 +1,4 @@
-/**
- * Says each transition of a call once, for those who listen. What was there before the page looked is
- * not said, and text is not read while it streams.
- */
+/** Announces each transition of a call once, for screen readers. Earlier transitions are not announced, and streamed text is not read. */
 import { topicOf } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { type CallTrack, describeTrack, type TrackState } from "@callboard/run-log/projections";
@@ -49,7 +46,7 @@ export default function Announcer({
   );
 }
 
-/** Arguments and queueing last a moment; to hear of them would only delay what matters. */
+/** Arguments and queueing last a moment; announcing them would only delay what matters. */
 function isWorthSaying({ state }: CallTrack): boolean {
   return state !== "arguments" && state !== "queued";
 }

@@ -1,5 +1,6 @@
 /** The page: conversations, chat and board side by side; on a phone one at a time. */
 import { useBoard } from "@callboard/client/react";
+import { messageOfError } from "@callboard/run-log/values";
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { Sidebar } from "../history/Sidebar.js";
 import type { OpenedRecording } from "../recording/RecordingPage.js";
@@ -8,9 +9,8 @@ import { type Choice, isSameChoice, offersOf } from "./choices.js";
 import { FileDrop } from "./FileDrop.js";
 import { Header } from "./Header.js";
 import type { Pane } from "./HeaderParts.js";
-import { messageOf } from "./messageOf.js";
 import type { Route } from "./route.js";
-import { SessionNotice } from "./SessionNotice.js";
+import { RefusedPage, SessionNotice } from "./SessionNotice.js";
 import { useAgents } from "./useAgents.js";
 import { useKept } from "./useKept.js";
 import { useKeys } from "./useKeys.js";
@@ -39,7 +39,7 @@ export function App({ route, go }: AppProps) {
   const { agents, problem: agentsProblem, refusal } = useAgents();
   const board = useBoard();
   const [isSideShown, showSide] = useKept("side", (text) => text !== "false", true);
-  // Who waits for this person is told wherever they are on the page.
+  // A run that waits for this person is shown on every page.
   useEffect(() => board.watchMine(), [board]);
   useKeys([["?", () => setHasHelp(true)]]);
 
@@ -81,9 +81,10 @@ export function App({ route, go }: AppProps) {
         const { recording, warning } = await openedRecording(file);
         setOpened(recording);
         setProblem(warning);
+        setPane("chat");
         go({ recordingId: recording.id });
       } catch (error) {
-        setProblem(messageOf(error));
+        setProblem(messageOfError(error));
       }
     },
     [go],
@@ -94,31 +95,33 @@ export function App({ route, go }: AppProps) {
     setOpened(undefined);
     go({});
     const { forgetRecording } = await import("../recording/keptRecordings.js");
-    await forgetRecording(id).catch((error: unknown) => setProblem(messageOf(error)));
+    await forgetRecording(id).catch((error: unknown) => setProblem(messageOfError(error)));
   }
 
-  // A conversation that was begun here keeps its page when it gets its address.
+  // A conversation that was started here keeps its page when it gets its address.
   const isBegun = route.conversationId === undefined || route.conversationId === begunId;
   const offers = offersOf(agents);
   const { isRehearsal = false } =
     offers.find((offer) => isSameChoice(offer.choice, choice)) ?? offers[0] ?? {};
   const shownProblem = problem ?? agentsProblem;
   return (
-    <div className="flex h-dvh flex-col">
+    <div className="page-frame">
       <Header
         pane={pane}
+        hasConversation={!route.isOverview && !route.compared}
         onPane={setPane}
         agents={agents}
         choice={choice}
         onChoice={setChoice}
         onHelp={() => setHasHelp(true)}
+        isAlone={recordingId !== undefined || refusal !== undefined}
         isSideShown={isSideShown}
         onSide={showSide}
       />
       <Suspense>
         <NeedsYou />
       </Suspense>
-      <SessionNotice refusal={refusal} />
+      {refusal === undefined && <SessionNotice />}
       {shownProblem !== undefined && (
         <p role="alert" className="flex gap-3 border-line border-b px-4 py-2 text-failed text-sm">
           {shownProblem}
@@ -138,10 +141,11 @@ export function App({ route, go }: AppProps) {
           />
         </Suspense>
       )}
+      {refusal !== undefined && recordingId === undefined && <RefusedPage refusal={refusal} />}
       {refusal === undefined && recordingId === undefined && (
         <main className="flex min-h-0 grow">
           <div
-            className={`${pane === "history" ? "flex" : "hidden"} min-h-0 border-line border-r max-lg:grow lg:w-60 lg:shrink-0 ${isSideShown ? "lg:flex" : "lg:hidden"}`}
+            className={`${pane === "history" ? "flex" : "hidden"} min-h-0 min-w-0 border-line border-r max-lg:grow lg:w-60 lg:shrink-0 ${isSideShown ? "lg:flex" : "lg:hidden"}`}
           >
             <Sidebar
               currentId={route.conversationId}
@@ -190,12 +194,12 @@ export function App({ route, go }: AppProps) {
 
 interface FaceProps {
   readonly pane: Pane;
-  /** What is said while it loads. */
+  /** The text while it loads. */
   readonly opening: string;
   readonly children: ReactNode;
 }
 
-/** What stands beside the list in the place of a conversation. */
+/** The content beside the list instead of a conversation. */
 function Face({ pane, opening, children }: FaceProps) {
   return (
     <div className={`${pane === "history" ? "max-lg:hidden" : ""} flex min-h-0 min-w-0 grow`}>

@@ -1,6 +1,7 @@
 /** How the page's stream is, in words: live, reconnecting, offline. */
 import type { ConnectionView } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
+import { type Refusal, refusalIn } from "./SessionNotice.js";
 
 export function ConnectionBadge({ connection }: { readonly connection: ConnectionView }) {
   const board = useBoard();
@@ -13,7 +14,7 @@ export function ConnectionBadge({ connection }: { readonly connection: Connectio
     >
       {connection.status !== "idle" && <span aria-hidden="true" className="live-dot" />}
       {wordsFor(connection)}
-      {connection.status === "failed" && (
+      {connection.status === "failed" && refusalIn(connection.error) === undefined && (
         <button type="button" className="ml-2 text-accent underline" onClick={board.reconnect}>
           Try again
         </button>
@@ -48,8 +49,19 @@ function wordsFor(connection: ConnectionView): string {
     case "reconnecting":
       return "reconnecting… nothing is lost";
     case "failed":
-      return `offline: ${connection.error.message}`;
+      return failureWords(connection.error);
     default:
       return connection satisfies never;
   }
+}
+
+/** The page states what to do. The message of the server is for programs. */
+const refusalWords: Readonly<Record<Refusal, string>> = {
+  session: "not signed in",
+  link: "read only",
+};
+
+function failureWords(error: Error): string {
+  const refusal = refusalIn(error);
+  return refusal === undefined ? `offline: ${error.message}` : refusalWords[refusal];
 }

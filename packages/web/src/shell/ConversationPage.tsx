@@ -21,7 +21,7 @@ export interface ConversationPageProps {
   readonly onPane: (pane: Pane) => void;
   readonly choice: Choice | undefined;
   readonly isRehearsal: boolean;
-  /** The first message began a conversation. */
+  /** The first message started a conversation. */
   readonly onBegun: (conversationId: string) => void;
   /** The list of conversations is not what it was. */
   readonly onChanged: () => void;
@@ -41,7 +41,7 @@ export function ConversationPage(props: ConversationPageProps) {
         const started = await send(input, optionsOf(choice));
         if (conversationId === undefined) onBegun(started.conversationId);
       } catch (error) {
-        // A run began of which this page has not heard: the message waits for its end, like every other.
+        // A run started that this page did not receive: the message waits for its end, like every other.
         if (!isBusy(error)) throw error;
         await queue(input, "queue", optionsOf(choice));
       }
@@ -75,7 +75,7 @@ export function ConversationPage(props: ConversationPageProps) {
     },
     [client, conversationId, onChanged, onOpen],
   );
-  /** With the run before it, or with itself where it is the first: another one is chosen there. */
+  /** With the model of the previous run, or of the run itself if it is the first: another one is chosen there. */
   const onCompare = useCallback(
     (runId: string) => {
       if (conversationId === undefined) return;

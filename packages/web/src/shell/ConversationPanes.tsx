@@ -18,7 +18,7 @@ const EmptyBoard = lazy(() => import("../board/EmptyBoard.js"));
 const LiveBoard = lazy(() => import("../board/LiveBoard.js"));
 const ReplayedChat = lazy(() => import("../chat/ReplayedChat.js"));
 
-/** What a chat shows beside what was said, and how it leads to the board. */
+/** What a chat shows in addition to its messages, and its links to the board. */
 export interface ShownPlace {
   readonly selected: CallKey | undefined;
   /** The run that the address names; a call that it names is shown by itself. */

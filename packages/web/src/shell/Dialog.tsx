@@ -5,7 +5,7 @@ import { IconButton } from "./HeaderParts.js";
 export interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** For what needs room: texts, tables. */
+  /** For wide content: texts, tables. */
   readonly isWide?: boolean;
   readonly children: ReactNode;
 }

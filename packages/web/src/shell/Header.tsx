@@ -12,27 +12,32 @@ import {
 } from "./HeaderParts.js";
 import { ModelPicker } from "./ModelPicker.js";
 
-export interface HeaderProps extends Pick<PaneButtonsProps, "pane" | "onPane"> {
+export interface HeaderProps extends Pick<PaneButtonsProps, "pane" | "onPane" | "hasConversation"> {
   readonly agents: readonly AgentEntry[];
   readonly choice: Choice | undefined;
   readonly onChoice: (choice: Choice) => void;
   readonly onHelp: () => void;
+  /** The content has the whole page: a recording, or the reason of a refusal. */
+  readonly isAlone: boolean;
   /** On a wide page the list of conversations can be put away. */
   readonly isSideShown: boolean;
   readonly onSide: (isShown: boolean) => void;
 }
 
 export function Header(props: HeaderProps) {
-  const { pane, onPane, agents, choice, onChoice, onHelp, isSideShown, onSide } = props;
+  const { pane, onPane, hasConversation, agents, choice, onChoice, onHelp } = props;
+  const { isAlone, isSideShown, onSide } = props;
   return (
     <header className="page-header">
-      <IconButton
-        icon="side"
-        label={isSideShown ? "Hide the conversations" : "Show the conversations"}
-        isExpanded={isSideShown}
-        className="max-lg:hidden"
-        onClick={() => onSide(!isSideShown)}
-      />
+      {!isAlone && (
+        <IconButton
+          icon="side"
+          label={isSideShown ? "Hide the conversations" : "Show the conversations"}
+          isExpanded={isSideShown}
+          className="max-lg:hidden"
+          onClick={() => onSide(!isSideShown)}
+        />
+      )}
       <h1 className="flex items-center gap-2 font-semibold">
         <Mark />
         <span className="max-sm:sr-only">Callboard</span>
@@ -42,7 +47,7 @@ export function Header(props: HeaderProps) {
       <span className="grow" />
       <ThemeButton />
       <IconButton icon="help" label="Keyboard help" onClick={onHelp} />
-      <PaneButtons pane={pane} onPane={onPane} />
+      {!isAlone && <PaneButtons {...{ pane, onPane, hasConversation }} />}
     </header>
   );
 }

@@ -1,4 +1,4 @@
-/** What every header of the page has: its sign, the looks, the panes of a narrow page. */
+/** The common parts of every header: the logo, the theme, the panes of a narrow page. */
 import { Icon, type IconName } from "../values/Icon.js";
 import { type Theme, useTheme } from "./theme.js";
 
@@ -67,15 +67,19 @@ export interface PaneButtonsProps {
   readonly pane: Pane;
   readonly onPane: (pane: Pane) => void;
   readonly hasHistory?: boolean;
+  /** Beside the history is a conversation, with a board of its own. */
+  readonly hasConversation?: boolean | undefined;
 }
 
-/** Where the chat and the board stand beside each other, only the history is one to go to. */
-export function PaneButtons({ pane, onPane, hasHistory = true }: PaneButtonsProps) {
+/** If the chat and the board are side by side, only the history is a separate pane. */
+export function PaneButtons(props: PaneButtonsProps) {
+  const { pane, onPane, hasHistory = true, hasConversation = true } = props;
   const wide = hasHistory ? "lg:hidden" : "md:hidden";
   return (
     <nav aria-label="Panes" className={`segments w-full ${wide}`}>
       {panes
         .filter((name) => hasHistory || name !== "history")
+        .filter((name) => hasConversation || name !== "board")
         .map((name) => (
           <button
             key={name}
@@ -86,7 +90,8 @@ export function PaneButtons({ pane, onPane, hasHistory = true }: PaneButtonsProp
           >
             {name === "history" && "History"}
             {name === "board" && "Board"}
-            {name === "chat" && (
+            {name === "chat" && !hasConversation && "Overview"}
+            {name === "chat" && hasConversation && (
               <>
                 Chat<span className="hidden md:inline"> and board</span>
               </>

@@ -1,4 +1,4 @@
-/** The keys of the page. Loaded when they are asked for. */
+/** The keys of the page. Loaded on request. */
 import { Dialog } from "./Dialog.js";
 
 const keys: readonly (readonly [string, string])[] = [

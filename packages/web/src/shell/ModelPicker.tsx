@@ -1,4 +1,4 @@
-/** Which model answers, where there is a choice; and that it only rehearses, where it does. */
+/** The model that answers, if there is a choice; and that it only rehearses, if it does. */
 import type { AgentEntry } from "@callboard/client";
 import { type Choice, isSameChoice, offersOf } from "./choices.js";
 

@@ -1,4 +1,4 @@
-/** A line across the page that says what is wrong and what to do. */
+/** A line across the page with a problem and its remedy. */
 import type { ReactNode } from "react";
 import { Icon } from "../values/Icon.js";
 

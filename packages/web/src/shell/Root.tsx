@@ -1,4 +1,4 @@
-/** Which of the page's faces its address asks for: the board of a person, or one conversation by a link. */
+/** The page of an address: the board of a person, or one conversation by a link. */
 import { lazy, Suspense } from "react";
 import { App } from "./App.js";
 import { useRoute } from "./useRoute.js";

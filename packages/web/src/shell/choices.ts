@@ -46,7 +46,7 @@ export function isSameChoice(one: Choice, other: Choice | undefined): boolean {
   return one.promptId === other?.promptId && one.model === other.model;
 }
 
-/** What a request says of it; nothing where nothing was chosen. */
+/** Its fields in a request; empty if nothing was chosen. */
 export function optionsOf(choice: Choice | undefined): SendOptions {
   if (!choice) return {};
   const { promptId, model } = choice;

@@ -1,4 +1,4 @@
-/** What a page keeps in its browser. A page that may keep nothing works without it. */
+/** What a page stores in its browser. A page without storage works too. */
 export function keptText(storage: () => Storage, key: string): string | undefined {
   try {
     return storage().getItem(key) ?? undefined;

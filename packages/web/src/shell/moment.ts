@@ -1,6 +1,6 @@
 /**
- * Which time it is for what is shown: the time now, or the moment of a replay. A moment that has passed
- * can only be looked at. Some recordings tell no times: what stands for them there is the count of lines.
+ * The time of the shown state: now, or the moment of a replay. A past moment is read-only. Some recordings have no
+ * times: there the number of lines replaces them.
  */
 import { createContext, useContext, useSyncExternalStore } from "react";
 import { useNow } from "./useNow.js";
@@ -30,7 +30,7 @@ export function useIsVisit(): boolean {
 
 const nothing = (): void => undefined;
 
-/** The time that is shown. It ticks only while it is asked to. */
+/** The shown time. It ticks only on request. */
 export function useTime(isTicking: boolean): number {
   const moment = useContext(MomentContext);
   const now = useNow(isTicking && moment === undefined);
@@ -45,7 +45,7 @@ const TimesContext = createContext(true);
 
 export const HasTimesProvider = TimesContext.Provider;
 
-/** Whether what is shown tells its times; where not, nothing is said to have lasted. */
+/** Whether the shown state has times; without them no durations are shown. */
 export function useHasTimes(): boolean {
   return useContext(TimesContext);
 }

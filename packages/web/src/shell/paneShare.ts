@@ -1,15 +1,15 @@
-/** The share of the right one of two panes, in percent: 0 puts it away, 100 the left one; else both have room. */
+/** The share of the right one of two panes, in percent: 0 hides it, 100 hides the left one; otherwise both are visible. */
 const least = 25;
 const most = 75;
 
-/** The share that comes nearest to where somebody wants the line. Near to the edge a pane is put away. */
+/** The nearest valid share to the dragged position. Near the edge a pane is hidden. */
 export function boundedShare(value: number): number {
   if (value < least / 2) return 0;
   if (value > (100 + most) / 2) return 100;
   return Math.min(most, Math.max(least, Math.round(value)));
 }
 
-/** One step further: on from the last share with room for both to putting one away, and back from there. */
+/** One step: from the last share with both visible to hiding one, and back. */
 export function steppedShare(value: number, move: number): number {
   const next = value + move;
   if (next > 0 && next < least) return move > 0 ? least : 0;

@@ -102,7 +102,7 @@ it("renders the call that an event is about, wherever it is shown, and nothing e
     const own = [`line ${event.callId}`, ...(event.callId === callIds[0] ? ["details"] : [])];
     for (const [name, count] of Object.entries(counts)) {
       seen.add(name);
-      // In the chat, on the board, and said once; both lines once more when their clock begins.
+      // In the chat, on the board, and said once; both lines once more when their clock starts.
       const most = event.type === "call.run.started" ? 5 : 3;
       if (!own.includes(name) || count > most)
         faults.push(`${event.type} of ${event.callId} rendered ${name} ${count} times`);

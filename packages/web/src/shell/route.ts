@@ -6,7 +6,7 @@ export interface Route {
   readonly compared?: readonly [left: string, right: string];
   /** A recording that this browser has kept. */
   readonly recordingId?: string;
-  /** The conversation is looked at by a link, and nothing else is. */
+  /** The conversation is opened by a link, and nothing else is visible. */
   readonly isVisit?: true;
   /** The link that was opened does not hold. */
   readonly endedLink?: EndedLink;
@@ -57,12 +57,12 @@ function joined(parts: readonly string[]): string {
   return `/${parts.map(encodeURIComponent).join("/")}`;
 }
 
-/** As it is sent to somebody. */
+/** In the form that is sent to others. */
 export function addressOf(route: Route): string {
   return new URL(pathOf(route), window.location.href).href;
 }
 
-/** An address that somebody mistyped is no reason to fail. */
+/** A mistyped address is not an error. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,8 +1,8 @@
-/** The agents that can be asked; none while they are not known. */
+/** The agents of the server; empty until they are known. */
 import type { AgentEntry } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
+import { messageOfError } from "@callboard/run-log/values";
 import { useEffect, useState } from "react";
-import { messageOf } from "./messageOf.js";
 import { type Refusal, refusalIn } from "./SessionNotice.js";
 
 export interface Agents {
@@ -22,7 +22,7 @@ export function useAgents(): Agents {
       (error: unknown) => {
         if (stop.signal.aborted) return;
         const refusal = refusalIn(error);
-        setKnown({ agents: [], ...(refusal ? { refusal } : { problem: messageOf(error) }) });
+        setKnown({ agents: [], ...(refusal ? { refusal } : { problem: messageOfError(error) }) });
       },
     );
     return () => stop.abort();

@@ -1,4 +1,4 @@
-/** Keys for the whole page, for as long as nobody types, and no dialog is open. */
+/** Keys for the whole page, while no text field has the focus and no dialog is open. */
 import { useEffect, useRef } from "react";
 
 export type KeyBindings = readonly (readonly [key: string, action: () => void])[];

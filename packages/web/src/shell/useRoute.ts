@@ -2,7 +2,7 @@
 import { useCallback, useMemo, useSyncExternalStore } from "react";
 import { pathOf, type Route, routeOf } from "./route.js";
 
-/** `replace` where the way back is not to lead to the address that is left. */
+/** `replace` if the back button must not lead to the previous address. */
 export type Go = (route: Route, how?: "push" | "replace") => void;
 
 const changed = new EventTarget();

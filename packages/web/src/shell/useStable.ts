@@ -1,4 +1,4 @@
-/** A value that is made anew with each render: the same object as before where it says the same. */
+/** A value that is computed with each render: the same object as before if it is equal. */
 import { useState } from "react";
 
 export function useStable<Value>(

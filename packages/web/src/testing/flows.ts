@@ -1,7 +1,7 @@
 /** The page as people use it: the same flows whatever the server keeps its runs in. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import type { Stage } from "./stage.js";
+import type { PageStage } from "./stage.js";
 import {
   allowAll,
   allowOnce,
@@ -17,8 +17,8 @@ import {
   waiting,
 } from "./steps.js";
 
-/** `stored` leaves out the flows in which the page alone acts: these are the same on every database. */
-export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): void {
+/** `stored` omits the flows in which the page alone acts: these are the same on every database. */
+export function describeFlows(stage: PageStage, flows: "all" | "stored" = "all"): void {
   const itOnPage: (name: string, test: () => Promise<void>) => void =
     flows === "all" ? it : () => undefined;
 
@@ -180,7 +180,7 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
       await page.locator('[data-row][data-state="approval"]').waitFor();
       await page.locator("[data-approval]").waitFor();
       await page.waitForURL(/\/c\//);
-      // How long a question has waited goes on with the clock while it is looked at.
+      // How long a question has waited continues with the clock while it is looked at.
       const still = (lines: readonly string[]) =>
         lines.map((line) => line.replaceAll(/waited [\d.]+ m?s/g, ""));
       const seen = async (): Promise<unknown> => [
@@ -330,7 +330,7 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
   });
 }
 
-/** Everything on a page that can be used, by its name; rows of the board are left out. */
+/** Everything on a page that can be used, by its name; rows of the board are omitted. */
 async function controlsOf(page: Page): Promise<readonly string[]> {
   return page
     .locator(":is(button, input, textarea, select):visible:not(.line-main, [data-row])")

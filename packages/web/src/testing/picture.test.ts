@@ -26,7 +26,7 @@ it("is not where a box has moved, is missing, or the size is another", () => {
   expect(differenceOf(picture, { ...picture, width: 200, height: 400 })).toBe(1);
 });
 
-it("is where what differs lies in a place that is left out", () => {
+it("is where what differs lies in a place that is omitted", () => {
   const [picture, other] = [pictureWith(100, 40, 80), pictureWith(0, 0, 0)];
   const box = { left: 100, top: 40, right: 180, bottom: 120 };
   expect(differenceOf(picture, other, [box])).toBe(0);

@@ -14,12 +14,12 @@ const pageFolder = fileURLToPath(new URL("../../dist", import.meta.url));
 /** What a stage needs of a server. */
 export interface StageServer {
   readonly url: string;
-  /** Where a browser begins: it is given its session there. */
+  /** Where a browser starts: it is given its session there. */
   readonly entry: string;
   close(): Promise<void>;
 }
 
-export interface Stage<Server extends StageServer = PageServer> {
+export interface PageStage<Server extends StageServer = PageServer> {
   readonly server: Server;
   readonly browser: Browser;
   /** What went wrong on any page so far. */
@@ -40,8 +40,8 @@ export interface OpenOptions {
 /** The stage of a test file: there before its first test, judged and gone after its last. */
 export function stageOf<Server extends StageServer>(
   startServer: () => Promise<Server>,
-): Stage<Server> {
-  let opened: Stage<Server> | undefined;
+): PageStage<Server> {
+  let opened: PageStage<Server> | undefined;
   beforeAll(async () => {
     opened = await openStage(await startServer());
   });
@@ -49,7 +49,7 @@ export function stageOf<Server extends StageServer>(
     await opened?.close();
     expect(opened?.faults).toEqual([]);
   });
-  function stage(): Stage<Server> {
+  function stage(): PageStage<Server> {
     if (!opened) throw new Error("a stage is there only inside tests");
     return opened;
   }
@@ -98,7 +98,7 @@ export function embeddedPageServer(): () => Promise<PageServer> {
   return () => startPageServer({ pageFolder });
 }
 
-async function openStage<Server extends StageServer>(server: Server): Promise<Stage<Server>> {
+async function openStage<Server extends StageServer>(server: Server): Promise<PageStage<Server>> {
   if (!existsSync(`${pageFolder}/index.html`)) {
     throw new Error("The page is not built: run `npm run build` first.");
   }

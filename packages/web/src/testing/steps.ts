@@ -64,7 +64,7 @@ export async function rowsIn(page: Page): Promise<readonly string[]> {
     );
 }
 
-/** What the chat says, run by run; replayed where a replay is shown. What can be done is left out. */
+/** What the chat says, run by run; replayed where a replay is shown. What can be done is omitted. */
 export async function chatIn(page: Page): Promise<readonly string[]> {
   return page.locator("section[aria-label^='Chat']:visible [data-run]").evaluateAll((runs) =>
     runs.map((run) => {

@@ -5,7 +5,7 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Page } from "playwright-core";
-import type { Stage } from "./stage.js";
+import type { PageStage } from "./stage.js";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
@@ -38,7 +38,7 @@ async function bundled({ file, packages, constants = {} }: StockClient): Promise
 
 /** Opens the page of a client at a chat. It is of the server's origin and has its session. */
 export async function openStockClient(
-  stage: Stage,
+  stage: PageStage,
   client: StockClient,
   chatId: string,
 ): Promise<Page> {

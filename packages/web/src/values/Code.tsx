@@ -74,7 +74,9 @@ interface ColouredProps {
 
 function Coloured({ text, name, loader }: ColouredProps) {
   const known = use(highlighterFor(name, loader));
-  const { tokens } = known.codeToTokens(text, { lang: name, theme: "callboard" });
+  // Each line is drawn with its end: what follows the last one is no line.
+  const lines = text.endsWith("\n") ? text.slice(0, -1) : text;
+  const { tokens } = known.codeToTokens(lines, { lang: name, theme: "callboard" });
   return (
     <code>
       {keyed(tokens).map(({ key, item: line }) => (

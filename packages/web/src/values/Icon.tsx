@@ -1,11 +1,11 @@
 /**
  * The page's one set of icons: lines of one weight in a square of 16, in the colour of the text around them. An icon is
- * never alone in what it says: a word stands beside it, or the button that holds it has a label.
+ * never the only label: a word is beside it, or its button has a label.
  */
 
 /** Paths of one stroke each. */
 const strokes = {
-  // How a call stands.
+  // The state of a call.
   arguments: "M3 13l.6-2.8L11 2.8a1.4 1.4 0 0 1 2 2L5.6 12.3z M9.6 4.2l2 2",
   approval: "M5.6 6a2.4 2.4 0 1 1 3.4 2.2c-.7.4-1 .8-1 1.6 M8 12.6v.1",
   queued: "M8 4.6V8l2.2 1.4 M8 1.9a6.1 6.1 0 1 1 0 12.2A6.1 6.1 0 0 1 8 1.9",
@@ -15,7 +15,7 @@ const strokes = {
   stopped: "M4 4h8v8H4z",
   edit: "M2.6 13.4h10.8 M3.6 10.6l.5-2.2 6-6a1.2 1.2 0 0 1 1.7 1.7l-6 6z",
   delete: "M2.8 4.2h10.4 M6 4V2.4h4V4 M4.2 4.2l.6 9.4h6.4l.6-9.4",
-  // What kind of work a tool does.
+  // The kind of work of a tool.
   read: "M3.4 1.9h6l3.2 3.2v9H3.4z M9.2 2v3.2h3.2 M5.6 8h4.8 M5.6 10.6h4.8",
   write: "M3.4 1.9h6l3.2 3.2v9H3.4z M9.2 2v3.2h3.2 M6 11.6l.3-1.5 3-3 1.2 1.2-3 3z",
   move: "M2.4 8h10.8 M9.4 4.2L13.2 8l-3.8 3.8",
@@ -29,10 +29,10 @@ const strokes = {
   plug: "M5.6 1.9v3.4 M10.4 1.9v3.4 M3.8 5.3h8.4v2.5a4.2 4.2 0 0 1-8.4 0z M8 12v2.2",
   ask: "M2.4 3h11.2v8H8.4L5.4 13.6V11h-3z M6.7 5.9a1.4 1.4 0 1 1 1.9 1.3c-.4.2-.6.4-.6.8 M8 9.3v.1",
   tool: "M9.8 2.3a3.6 3.6 0 0 0-3.6 4.7L2.4 10.8l2.8 2.8L9 9.8a3.6 3.6 0 0 0 4.7-4.4l-2.2 2.2-2-.5-.5-2 2.2-2.2a3.6 3.6 0 0 0-1.4-.6z",
-  // What the model does.
+  // The activity of the model.
   model: "M8 1.8l1.5 4.7L14.2 8l-4.7 1.5L8 14.2 6.5 9.5 1.8 8l4.7-1.5z",
   shorter: "M8 1.8v4 M5.8 3.8L8 6l2.2-2.2 M8 14.2v-4 M5.8 12.2L8 10l2.2 2.2 M2.6 8h10.8",
-  // What a person does.
+  // The activity of a person.
   chevron: "M6 3.6L10.4 8 6 12.4",
   close: "M3.8 3.8l8.4 8.4 M12.2 3.8l-8.4 8.4",
   plus: "M8 3v10 M3 8h10",

@@ -1,6 +1,6 @@
 /**
- * A list of any length whose rows are all equally high: only what is in sight is mounted, and nothing
- * is measured. What is mounted changes in blocks of rows, so most of the scrolling renders nothing.
+ * A list of any length whose rows have the same height: only the visible part is mounted, and nothing is measured. The
+ * mounted part changes in blocks of rows, so most of the scrolling renders nothing.
  */
 import { type Key, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
@@ -53,7 +53,7 @@ export function LongList<Item>(props: LongListProps<Item>) {
   const rowsInSight = Math.ceil(height / rowHeight);
   const last = Math.min(items.length, (firstBlock + 2) * block + rowsInSight);
   const first = Math.max(0, Math.min((firstBlock - 1) * block, last - rowsInSight));
-  // By keyboard it scrolls only while it has the focus. A group, for it is no landmark of the page.
+  // By keyboard it scrolls only while it has the focus. A group, because it is not a landmark of the page.
   const reachable = { tabIndex: 0, role: "group", "aria-label": label } as const;
   return (
     <div ref={scroller} className="long-list" onScroll={onScroll} {...reachable}>

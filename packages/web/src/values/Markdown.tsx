@@ -6,12 +6,13 @@ import { CopyButton } from "../calls/CopyButton.js";
 import { keyed } from "./keyed.js";
 import { createBlockSplitter } from "./markdownBlocks.js";
 import { Scroller } from "./Scroller.js";
+import { visibleProse } from "./visibleText.js";
 
 const Code = lazy(() => import("./Code.js"));
 
 export interface MarkdownProps {
   readonly text: string;
-  /** While it grows only its last block is read anew. */
+  /** While it grows only its last block is parsed again. */
   readonly isOpen?: boolean;
 }
 
@@ -31,12 +32,12 @@ function Growing({ text }: { readonly text: string }) {
 const Block = memo(function Block({ text }: { readonly text: string }) {
   return (
     <ReactMarkdown remarkPlugins={[remarkGfm]} skipHtml components={components}>
-      {text}
+      {visibleProse(text)}
     </ReactMarkdown>
   );
 });
 
-/** Headings of a text stand below those of the page. */
+/** Headings of a text are below those of the page. */
 const components: Components = {
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h4>{children}</h4>,

@@ -1,8 +1,9 @@
-/** Text of any length: its head and tail, how much it is, and all of it when asked for. */
-import { type ReactNode, useMemo, useState } from "react";
+/** Text of any length: its head and tail, its size, and all of it on request. */
+import { type ReactNode, type RefObject, useMemo, useRef, useState } from "react";
 import { AnsiText } from "./AnsiText.js";
 import { excerptOf, sizeText } from "./excerpt.js";
 import { Scroller } from "./Scroller.js";
+import { useIsBeyond } from "./useIsBeyond.js";
 import { visibleText } from "./visibleText.js";
 
 export interface TextViewProps {
@@ -10,11 +11,13 @@ export interface TextViewProps {
   readonly label?: string;
   /** Draws the colours of terminal output. Elsewhere an escape sequence is written out. */
   readonly hasColours?: boolean;
-  /** Shows all of it from the start, up to a length that a page can still draw. */
+  /** Shows all of it from the start, up to a length that a page can still draw, and how it ends. */
   readonly isWhole?: boolean;
+  /** The text grows: its end stays visible. */
+  readonly isGrowing?: boolean;
 }
 
-/** Longer texts begin as head and tail even where the whole is wanted. */
+/** Longer texts are first shown as head and tail even if the whole is wanted. */
 const mostWhole = 100_000;
 
 export function TextView({
@@ -22,8 +25,10 @@ export function TextView({
   label = "Text",
   hasColours = false,
   isWhole: isWanted = false,
+  isGrowing = false,
 }: TextViewProps) {
   const [isWhole, setIsWhole] = useState(isWanted && text.length <= mostWhole);
+  const region = useRef<HTMLDivElement>(null);
   const excerpt = useMemo(() => excerptOf(text), [text]);
   const isLong = excerpt.omitted !== "";
   const isCut = isLong && !isWhole;
@@ -31,18 +36,41 @@ export function TextView({
     hasColours ? <AnsiText text={piece} /> : visibleText(piece);
   return (
     <div>
-      <Scroller label={label}>
+      <Scroller label={label} region={region} isGrowing={isGrowing}>
         <pre className="whitespace-pre-wrap rounded bg-sunken p-2 font-mono text-xs">
           {drawn(isCut ? excerpt.head : text)}
           {isCut && <span className="block text-quiet">{`… ${excerpt.omitted} left out …`}</span>}
           {isCut && drawn(excerpt.tail)}
         </pre>
       </Scroller>
+      {isWanted && isWhole && <TextEnd text={text} lines={excerpt.lines} region={region} />}
       {isLong && (
         <button type="button" className="link mt-1" onClick={() => setIsWhole(!isWhole)}>
           {isWhole ? "Show head and tail" : `Open all (${sizeText(text, excerpt.lines)})`}
         </button>
       )}
     </div>
+  );
+}
+
+const endChars = 80;
+
+interface TextEndProps {
+  readonly text: string;
+  readonly lines: number;
+  /** The element that contains the text. */
+  readonly region: RefObject<HTMLElement | null>;
+}
+
+/** A person who decides about a text that is partly hidden sees that it continues, and reads its end without scrolling. */
+export function TextEnd({ text, lines, region }: TextEndProps) {
+  const isBeyond = useIsBeyond(region);
+  if (!isBeyond) return null;
+  const end = text.trimEnd().slice(-endChars).replaceAll(/\s+/g, " ");
+  return (
+    <p className="mt-1 text-approval text-xs" data-end="">
+      {`${sizeText(text, lines)}: scroll to read all of it. It ends with `}
+      <code className="rounded bg-sunken px-1 font-mono text-ink">{`…${visibleText(end)}`}</code>
+    </p>
   );
 }

@@ -1,4 +1,4 @@
-/** Any value, drawn by its shape: good enough for a tool that nobody wrote a renderer for. */
+/** Any value, drawn by its shape: good enough for a tool without a renderer. */
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { lazy, Suspense, useState } from "react";
 import { keyed } from "./keyed.js";
@@ -136,7 +136,7 @@ function KeyValueView({
 
 const deepestOpen = 2;
 
-/** Where more stand side by side, they begin closed. */
+/** If there are more of them, they are closed at first. */
 const mostOpen = 20;
 
 /** A tree of native disclosures: opened by hand below its first levels, and mounted only then. */
@@ -190,7 +190,7 @@ function Branch({ name, value, depth, isOpenAtFirst }: BranchProps) {
   );
 }
 
-/** What of a long list is not drawn. */
+/** The omitted part of a long list. */
 function Rest({ count }: { readonly count: number }) {
   if (count <= mostRows) return null;
   return <li className="pl-3 text-quiet">{count - mostRows} more are in Raw.</li>;

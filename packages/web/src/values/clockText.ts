@@ -1,4 +1,4 @@
-/** The time of day, as it is where the page is read: `14:03:22`; with milliseconds where they matter. */
+/** The local time of day: `14:03:22`; with milliseconds if they matter. */
 export function clockText(at: number, hasMs = false): string {
   const time = new Date(at);
   const two = (value: number): string => String(value).padStart(2, "0");
@@ -6,12 +6,13 @@ export function clockText(at: number, hasMs = false): string {
   return hasMs ? `${text}.${String(time.getMilliseconds()).padStart(3, "0")}` : text;
 }
 
-/** The day too: `16 Nov, 14:03`. */
-export function dayText(at: number): string {
+/** The day too: `16 Nov, 14:03`; with seconds where they tell two moments apart. */
+export function dayText(at: number, hasSeconds = false): string {
   return new Date(at).toLocaleString("en-GB", {
     day: "numeric",
     month: "short",
     hour: "2-digit",
     minute: "2-digit",
+    ...(hasSeconds && { second: "2-digit" }),
   });
 }

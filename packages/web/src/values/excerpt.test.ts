@@ -6,9 +6,9 @@ const numbered = (count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("");
 
 it("is all of a text that is short", () => {
-  expect(excerptOf(numbered(25))).toEqual({
-    lines: 25,
-    head: numbered(25),
+  expect(excerptOf(numbered(23))).toEqual({
+    lines: 23,
+    head: numbered(23),
     tail: "",
     omitted: "",
   });
@@ -16,9 +16,9 @@ it("is all of a text that is short", () => {
 
 it("is the head and the tail of many lines", () => {
   const { head, tail, omitted } = excerptOf(numbered(2_000));
-  expect(head.split("\n").at(-1)).toBe("line 12");
-  expect(tail.split("\n")[0]).toBe("line 1989");
-  expect(omitted).toBe("1,976 lines");
+  expect(head.split("\n").at(-1)).toBe("line 11");
+  expect(tail.split("\n")[0]).toBe("line 1990");
+  expect(omitted).toBe("1,978 lines");
 });
 
 it("is the head and the tail of one long line", () => {

@@ -3,11 +3,12 @@ export interface Excerpt {
   readonly lines: number;
   readonly head: string;
   readonly tail: string;
-  /** What stands between them, in words; empty where nothing is left out: then `head` is all. */
+  /** The size of the omitted part, in words; empty if nothing is omitted: then `head` is all. */
   readonly omitted: string;
 }
 
-const shownLines = 12;
+/** Head and tail together are as high as what scrolls. */
+const shownLines = 11;
 /** A line may be as long as a file: no more than so many characters are shown at either end. */
 const shownChars = 6_000;
 

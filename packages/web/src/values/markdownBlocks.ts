@@ -1,7 +1,4 @@
-/**
- * Markdown that is still being written, in blocks: what stands before the last blank line outside a
- * fence does not change any more. Each call looks only at what is new.
- */
+/** Growing Markdown in blocks: the text before the last blank line outside a fence no longer changes. Each call reads only the new text. */
 export interface BlockSplitter {
   /** The whole text so far. One that is shorter than the last is read from its start. */
   blocksOf(text: string): readonly string[];
@@ -11,7 +8,7 @@ const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 export function createBlockSplitter(): BlockSplitter {
   let settled: readonly string[] = [];
-  /** Where the block that grows begins, and where the first line that was not judged yet does. */
+  /** The start of the growing block, and of the first line that was not judged yet. */
   let blockStart = 0;
   let lineStart = 0;
   let openFence: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * How a value that nobody knows is best shown: by its shape. The generic renderer draws what this
- * finds, so that any tool's output reads well without a renderer of its own.
+ * How an unknown value is best shown: by its shape. The generic renderer draws the result, so that any tool's output is
+ * readable without a renderer of its own.
  */
 import { isJson, type JsonObject, type JsonValue } from "@callboard/run-log";
 
@@ -11,7 +11,7 @@ export type Shape =
   | { readonly type: "markdown"; readonly text: string }
   /** `source` is a data address of a picture; absent for what the page cannot show. */
   | { readonly type: "media"; readonly mediaType: string; readonly source?: string }
-  /** What MCP tools answer: texts and media, one after the other. */
+  /** The results of MCP tools: texts and media, in order. */
   | { readonly type: "parts"; readonly parts: readonly Shape[] }
   | {
       readonly type: "table";
@@ -24,7 +24,7 @@ export type Shape =
 
 const mostColumns = 12;
 
-/** An output as it was written: text that is JSON is shown by what it says. */
+/** An output as it was written: text that is JSON is shown by its value. */
 export function shapeOfText(text: string): Shape {
   if (text.trim() === "") return { type: "empty" };
   const value = parsedJson(text);
@@ -100,7 +100,7 @@ function parsedJson(text: string): JsonValue | undefined {
     const value: unknown = JSON.parse(text);
     return isJson(value) ? value : undefined;
   } catch {
-    // Not JSON: then it is text, which is no failure.
+    // Not JSON: then it is text, which is not a failure.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { visibleText } from "./visibleText.js";
+import { visibleProse, visibleText } from "./visibleText.js";
 
 it.each([
   ["plain text stays as it is", "ls -la\n\tdone\r\n", "ls -la\n\tdone\r\n"],
@@ -15,6 +15,12 @@ it.each([
   ["joined emoji stay", "👩‍💻 ❤️", "👩‍💻 ❤️"],
 ])("%s", (_, text, shown) => {
   expect(visibleText(text)).toBe(shown);
+});
+
+it("leaves what people say as it is, except for what turns the direction of reading", () => {
+  expect(visibleProse("pass\u00adword\u200b \u200fשלום")).toBe("pass\u00adword\u200b \u200fשלום");
+  expect(visibleProse("run \u202etxt.sh\u2069")).toBe("run [U+202E]txt.sh[U+2069]");
+  expect(visibleProse("\u2066")).toBe("[U+2066]");
 });
 
 it("writes out the same characters each time it is asked", () => {

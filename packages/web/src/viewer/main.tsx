@@ -1,4 +1,4 @@
-/** The entry of an exported file: shows the recording that stands in the document. It loads nothing. */
+/** The entry of an exported file: shows the recording in the document. It loads nothing. */
 import { CallboardProvider } from "@callboard/client/react";
 import { createRoot } from "react-dom/client";
 import { isFields } from "../recording/fields.js";
@@ -9,7 +9,7 @@ import { useTheme } from "../shell/theme.js";
 function Viewer({ title, log }: { readonly title: string; readonly log: string }) {
   useTheme();
   return (
-    <div className="flex h-dvh flex-col">
+    <div className="page-frame">
       <RecordingView recording={logRecordingOf(title, log)} />
     </div>
   );
@@ -19,7 +19,7 @@ const root = document.getElementById("root");
 const stored: unknown = JSON.parse(document.getElementById("recording")?.textContent ?? "{}");
 if (!root || !isFields(stored)) throw new Error("the file has lost its recording");
 const { title, log } = stored;
-// Nothing in it watches anything, so its board never asks a server.
+// Nothing in it watches, so its board never calls a server.
 createRoot(root).render(
   <CallboardProvider>
     <Viewer title={String(title)} log={String(log)} />

@@ -4,13 +4,13 @@
  */
 import { ProblemError } from "@callboard/client";
 import { useBoard, useConnection, useConversation } from "@callboard/client/react";
+import { messageOfError } from "@callboard/run-log/values";
 import { useEffect, useState } from "react";
 import { RunList } from "../chat/RunList.js";
 import { titleOf } from "../history/titleOf.js";
 import { ConnectionBadge } from "../shell/ConnectionBadge.js";
 import { ConversationPanes } from "../shell/ConversationPanes.js";
 import { Mark, type Pane, PaneButtons, ThemeButton } from "../shell/HeaderParts.js";
-import { messageOf } from "../shell/messageOf.js";
 import { VisitProvider } from "../shell/moment.js";
 import { Notice } from "../shell/Notice.js";
 import type { Route } from "../shell/route.js";
@@ -32,7 +32,7 @@ export default function VisitorPage({ route, go }: VisitorPageProps) {
   const failure = connection.status === "failed" ? connection.error : problem;
   return (
     <VisitProvider value={true}>
-      <div className="flex h-dvh flex-col">
+      <div className="page-frame">
         <header className="page-header">
           <h1 className="flex min-w-0 items-center gap-2 font-semibold">
             <Mark />
@@ -69,7 +69,7 @@ export default function VisitorPage({ route, go }: VisitorPageProps) {
 function VisitNotice({ failure }: { readonly failure: Error }) {
   const isOver = failure instanceof ProblemError && [401, 403, 404, 410].includes(failure.status);
   if (!isOver)
-    return <Notice title="The conversation cannot be read.">{messageOf(failure)}</Notice>;
+    return <Notice title="The conversation cannot be read.">{messageOfError(failure)}</Notice>;
   return (
     <Notice title="This link no longer opens the conversation.">
       It has expired, was revoked, or was opened in another browser. Open the link again, or ask the

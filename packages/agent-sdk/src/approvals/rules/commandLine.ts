@@ -1,7 +1,7 @@
 /**
- * What commands a shell line would run, read without running it. It errs on the side of doubt: a
- * line whose meaning depends on more than its own words is `opaque`, and no pattern allows it.
- * This room never expands, never executes, and is no sandbox.
+ * The commands that a shell line would run, parsed without running it. In doubt it refuses: a line whose meaning depends
+ * on more than its own words is `opaque`, and no pattern allows it. This module never expands and never executes, and it
+ * is not a sandbox.
  */
 
 export interface CommandLine {
@@ -39,7 +39,7 @@ export function commandLineOf(line: string): CommandLine {
   return { commands: scan.commands, opaque: scan.opaque };
 }
 
-/** Reads what stands at `index`; gives how many characters that was. */
+/** Reads the token at `index`; returns its number of characters. */
 function step(scan: Scan, index: number): number {
   const character = scan.line.charAt(index);
   if (scan.quote === "'") {
@@ -128,9 +128,8 @@ const leadingWords =
   /^(?:(?:[A-Za-z_][A-Za-z0-9_]*\+?=\S*|then|do|else|elif|if|while|until|time|exec|command|builtin|nohup|env|sudo|xargs|!|\{)\s+)+/;
 
 /**
- * Every form in which a command may hide from a deny rule: as written, without quotes and
- * backslashes, without what stands before it, and, where the line is opaque, every piece between
- * any two separators.
+ * Every form in which a command may hide from a deny rule: as written, without quotes and backslashes, without its
+ * prefix, and, if the line is opaque, every piece between any two separators.
  */
 export function deniableForms(line: string): readonly string[] {
   const { commands, opaque } = commandLineOf(line);

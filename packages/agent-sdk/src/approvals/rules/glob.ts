@@ -10,7 +10,7 @@ type Piece =
   | { readonly type: "many"; readonly overBorders: boolean }
   | { readonly type: "folders" };
 
-/** Whether `*` and `?` may stand for this character. */
+/** Whether `*` and `?` may match this character. */
 export type Crossing = (character: string) => boolean;
 
 export const overAnything: Crossing = () => true;
@@ -49,7 +49,7 @@ function piecesOf(glob: string): readonly Piece[] {
 const isFolders = (glob: string, index: number): boolean =>
   glob.startsWith("**/", index) && (index === 0 || glob.charAt(index - 1) === "/");
 
-/** The text that a glob stands for when it has no wildcard. */
+/** The text of a glob without a wildcard. */
 export function literalOf(glob: string): string | undefined {
   let text = "";
   for (const piece of piecesOf(glob)) {

@@ -1,14 +1,14 @@
 /**
- * Commands that run other programs or write files by what their arguments say: `git -c alias.x='!…' x`,
- * `find . -exec …`, `sort -o …`. A rule with a wildcard, such as `shell(git *)`, does not mean those:
- * someone is asked, or the rule names the line exactly. The table covers programs that people allow in
- * good faith; `shell(node *)` says itself that anything may run. No list is complete: this is no sandbox.
+ * Commands that run other programs or write files because of their arguments: `git -c alias.x='!…' x`, `find . -exec …`,
+ * `sort -o …`. A rule with a wildcard, such as `shell(git *)`, does not cover those: a person is asked, or the rule
+ * names the line exactly. The table covers programs that people consider harmless; `shell(node *)` obviously allows
+ * anything. No list is complete: this is not a sandbox.
  */
 
 interface Program {
   /** The only subcommands that a wildcard means. Absent: the program has none. */
   readonly subcommands?: ReadonlySet<string>;
-  /** Arguments that begin like this run or write something. */
+  /** Arguments with these prefixes run or write something. */
   readonly refused: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const gitSubcommands = new Set(
 const programs: Readonly<Record<string, Program>> = {
   git: {
     subcommands: gitSubcommands,
-    // Long options may be shortened: the beginning that no harmless option shares is refused.
+    // Long options may be abbreviated: the prefix that no harmless option shares is refused.
     refused: ["--ex", "--up", "--rece", "--op", "--ou", "--config", "--to", "-O", "-x", "ext::"],
   },
   find: { refused: ["-exec", "-ok", "-delete", "-fprint", "-fls"] },
@@ -34,7 +34,7 @@ const programs: Readonly<Record<string, Program>> = {
   tree: { refused: ["-o"] },
 };
 
-/** Whether the command may do something else than its program's name says. */
+/** Whether the command may do something else than the name of its program suggests. */
 export function hidesCommand(command: string): boolean {
   const { words, isDoubtful } = wordsOf(command);
   const [first = "", ...rest] = words;
@@ -45,7 +45,7 @@ export function hidesCommand(command: string): boolean {
   if (program.subcommands === undefined) return rest.some((word) => isRefused(word, program));
   const [subcommand, ...options] = rest;
   if (subcommand === undefined) return false;
-  // What stands before the subcommand configures git itself; an unknown one may be an alias.
+  // Options before the subcommand configure git itself; an unknown subcommand may be an alias.
   if (!program.subcommands.has(subcommand))
     return !harmlessAlone.has(subcommand) || rest.length > 1;
   if (subcommand === "clone" && options.some((word) => word.startsWith("-c"))) return true;
@@ -58,7 +58,7 @@ function isRefused(word: string, { refused }: Program): boolean {
   return refused.some((beginning) => word.startsWith(beginning)) || word.includes("ext::");
 }
 
-/** The words as a shell would give them; doubtful where it would put something else in their place. */
+/** The words as a shell would pass them; doubtful if the shell would replace a part of them. */
 function wordsOf(command: string): {
   readonly words: readonly string[];
   readonly isDoubtful: boolean;

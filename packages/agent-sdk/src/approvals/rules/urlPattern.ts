@@ -1,6 +1,6 @@
 /**
- * URL patterns of approval rules. In the path `*` stands for anything; in the host it stops at the
- * host's end, so that `https://*.example.com/*` cannot be met by an address that merely mentions it.
+ * URL patterns of approval rules. In the path `*` matches anything; in the host it stops at the end of the host, so that
+ * an address that only mentions `https://*.example.com/*` cannot match it.
  */
 import { type Crossing, matchesGlob, overAnything } from "./glob.js";
 

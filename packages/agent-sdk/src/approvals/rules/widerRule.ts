@@ -1,14 +1,14 @@
 /**
- * The wider rule that "always" offers beside the exact one: a command with any arguments, the files of a
- * folder, the pages of a host. None where a wider rule would allow what nobody looked at: commands that
- * destroy, become somebody else or fetch, that other commands hide in, and whole working folders. Pure.
+ * The wider rule that "always" offers beside the exact one: a command with any arguments, the files of a folder, the
+ * pages of a host. None if a wider rule would allow what no person has seen: commands that destroy, change the user or
+ * download, commands that run other commands, and whole working folders. Pure.
  */
 import { posix } from "node:path";
 import { commandLineOf } from "./commandLine.js";
 import { escapedGlob } from "./glob.js";
 import { hidesCommand } from "./hiddenCommands.js";
 
-/** Their next word says what they do. */
+/** Their next word is the operation. */
 const manyCommands: ReadonlySet<string> = new Set(
   "git npm pnpm yarn cargo go docker kubectl gh make just pip uv poetry dotnet mvn gradle".split(
     " ",
@@ -23,7 +23,7 @@ const never: ReadonlySet<string> = new Set(`${destroying} ${reaching} ${running}
 const neverAfter =
   /^(?:git (?:push|reset|clean|config)|npm (?:publish|exec)|docker (?:run|exec)|kubectl)(?: |$)/;
 
-/** `git log *` for `git log --oneline`; undefined where nothing wider is sensible. */
+/** `git log *` for `git log --oneline`; undefined if no wider rule is sensible. */
 export function widerCommand(line: string): string | undefined {
   const { commands, opaque } = commandLineOf(line);
   const [command = "", ...others] = commands;

@@ -1,7 +1,6 @@
 /**
- * What a run has called lately and what came of it, as far as the guards need it. A call counts as a
- * repetition only when its answer was the same too: trying again after a failure and polling
- * something that changes are honest work.
+ * The recent calls of a run and their results, as far as the guards need them. A call counts as a repetition only if its
+ * result was the same too: a retry after a failure and polling a changing value are legitimate.
  */
 import { createHash } from "node:crypto";
 import type { JsonValue } from "@callboard/run-log";
@@ -24,7 +23,7 @@ interface Answer {
   readonly fingerprint: Fingerprint;
 }
 
-/** A call, and what came of it. */
+/** A call, and its result. */
 export interface Entry {
   readonly toolName: string;
   readonly digest: string;
@@ -34,7 +33,7 @@ export interface Entry {
 }
 
 export interface CallHistory {
-  /** How many identical calls with identical answers stand at the end, failures counted half. */
+  /** The number of identical calls with identical results at the end; failures count half. */
   identicalInARow(call: Entry): number;
   /** How many of the last ten calls nearly are this one and nearly had one answer. */
   similarLately(call: Entry): number;

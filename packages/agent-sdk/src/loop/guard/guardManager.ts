@@ -1,10 +1,10 @@
 /**
  * The guards of an agent's runs: repetition, loops, calls, calls a minute, cost, depth, turns, time.
- * A guard first tells the model what to do instead, and ends the run when the model goes on. It
- * keeps state and asks the clock; it never runs, delays or cancels anything itself. Turns, calls, cost and time
- * are one budget of a run and all agents that work for it; such a limit may say that a person is to be asked for more.
+ * A guard first tells the model what to do instead, and ends the run if the model does not comply. It
+ * keeps state and reads the clock; it never runs, delays or cancels anything itself. Turns, calls, cost and time
+ * are one budget of a run and all agents that work for it; such a limit may ask a person for more.
  *
- *   startRun (→ resumeRun) → startTurn → check → (the call runs) → recordResult → … → endRun;  spend at any time
+ * startRun (→ resumeRun) → startTurn → check → (the call runs) → recordResult → … → endRun;  spend at any time
  */
 import type { JsonValue, ToolType } from "@callboard/run-log";
 import type { LimitName } from "@callboard/run-log/asking";
@@ -47,8 +47,8 @@ export interface GuardManager {
   /** A nested run names its parent: its calls and its cost count for both. */
   startRun(runId: string, parentRunId?: string): GuardVerdict;
   /**
-   * What the run did in another process is counted from its log: its turns, calls, warnings and grants. `elapsed`
-   * gives the seconds that it was worked on, from its start.
+   * Counts what the run did in another process from its log: its turns, calls, warnings and grants. `elapsed` returns
+   * the seconds of work since its start.
    */
   resumeRun(runId: string, past: GuardedPast, elapsed?: () => number): void;
   /** A warning here is for the model to read before its next answer. */
@@ -61,7 +61,7 @@ export interface GuardManager {
   grant(runId: string, limit: LimitName, more: number): void;
   /** A person refused more: from now on the limit ends the run. */
   deny(runId: string, limit: LimitName): void;
-  /** Something cost nobody knows how much. True when that breaks a budget and was not told yet. */
+  /** Something had an unknown cost. True if that makes a budget unenforceable and was not reported yet. */
   missCost(runId: string): boolean;
   endRun(runId: string): void;
 }
@@ -120,7 +120,7 @@ export function createGuardManager(
         if (isOwn) run.warnings.violate(guard, turn, output);
         continue;
       }
-      // Whoever called a tool that does not exist was not asked by a guard.
+      // A call of a tool that does not exist was not checked by a guard.
       if (errorType === "unknown_tool") continue;
       budget.used.calls += 1;
       if (at > now - minuteMs) callTimes.push(resumedAt - Math.max(0, now - at));
@@ -235,8 +235,8 @@ export function createGuardManager(
 
   /**
    * Turns are counted over the tree of the run; a nested agent leaves each agent above it one answer. A limit that asks
-   * does so once its turns are used, and not before: the model is not told of a last turn that may not be the last.
-   * Who is refused more gets one answer to end with, as with money and time.
+   * does so when its turns are used, and not before: the model gets no warning of a last turn that may not be the last.
+   * After a refusal the model gets one answer to end with, as with cost and time.
    */
   function startTurn(runId: string): GuardVerdict {
     const run = runOf(runId);
@@ -264,7 +264,7 @@ export function createGuardManager(
     if (overBudget !== undefined) return overBudget;
     if (!isWarned) return { status: "pass" };
     const why = isRefused
-      ? `All ${most} turns of this run are used, and nobody allowed more.`
+      ? `All ${most} turns of this run are used, and no person allowed more.`
       : `This is turn ${turn} of ${most}, the last.`;
     const message = `${why} Make no more calls: answer with what you have.`;
     return { status: "warn", errorType: "turn_limit", message };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { driven, runId, told } from "./testing/guardStage.js";
+import { driven, runId, verdictText } from "./testing/guardStage.js";
 
 describe("identical calls in a row", () => {
   it("are told once, then end the run", () => {
     const { call } = driven();
     const verdicts = Array.from({ length: 5 }, () => call("read_file", { path: "a", limit: 1 }));
-    expect(verdicts.map(told)).toEqual([
+    expect(verdicts.map(verdictText)).toEqual([
       "pass",
       "pass",
       "pass",
@@ -26,13 +26,14 @@ describe("identical calls in a row", () => {
     call("read_file", { path: "a", limit: 1 });
     call("read_file", { limit: 1, path: "a" });
     call("read_file", { path: "a", limit: 1 });
-    expect(told(call("read_file", { limit: 1, path: "a" }))).toBe("warn repeated_call");
+    expect(verdictText(call("read_file", { limit: 1, path: "a" }))).toBe("warn repeated_call");
   });
 
   it("are seen when they come all at once, and the model is told before it is stopped", () => {
     const { guards } = driven();
     guards.startTurn(runId);
-    const check = () => told(guards.check({ runId, toolName: "read_file", input: { path: "a" } }));
+    const check = () =>
+      verdictText(guards.check({ runId, toolName: "read_file", input: { path: "a" } }));
     expect(Array.from({ length: 6 }, check)).toEqual([
       "pass",
       "pass",
@@ -47,7 +48,8 @@ describe("identical calls in a row", () => {
 
   it("end the run at the second violation where nobody counts turns", () => {
     const { guards } = driven();
-    const check = () => told(guards.check({ runId, toolName: "read_file", input: { path: "a" } }));
+    const check = () =>
+      verdictText(guards.check({ runId, toolName: "read_file", input: { path: "a" } }));
     expect(Array.from({ length: 5 }, check).slice(3)).toEqual([
       "warn repeated_call",
       "stop repeated_call",
@@ -59,14 +61,16 @@ describe("identical calls in a row", () => {
     const verdicts = Array.from({ length: 7 }, () =>
       call("shell", { command: "make" }, "boom", true),
     );
-    expect(verdicts.map(told)).toEqual([...Array(6).fill("pass"), "warn repeated_call"]);
+    expect(verdicts.map(verdictText)).toEqual([...Array(6).fill("pass"), "warn repeated_call"]);
   });
 
   it("may be tried again after a failure even where none may be repeated", () => {
     const { call } = driven({ maxIdenticalCalls: 1 });
-    expect(told(call("web_fetch", { url: "https://a.dev" }, "503", true))).toBe("pass");
-    expect(told(call("web_fetch", { url: "https://a.dev" }, "page"))).toBe("pass");
-    expect(told(call("web_fetch", { url: "https://a.dev" }, "page"))).toBe("warn repeated_call");
+    expect(verdictText(call("web_fetch", { url: "https://a.dev" }, "503", true))).toBe("pass");
+    expect(verdictText(call("web_fetch", { url: "https://a.dev" }, "page"))).toBe("pass");
+    expect(verdictText(call("web_fetch", { url: "https://a.dev" }, "page"))).toBe(
+      "warn repeated_call",
+    );
   });
 
   it("may poll what changes", () => {
@@ -77,17 +81,17 @@ describe("identical calls in a row", () => {
     expect(verdicts.every(({ status }) => status === "pass")).toBe(true);
   });
 
-  it("a warning lapses when the model goes on with honest work", () => {
+  it("a warning lapses when the model continues with honest work", () => {
     const { call } = driven();
     for (let index = 0; index < 3; index += 1) call("read_file", { path: "a" });
-    expect(told(call("read_file", { path: "a" }))).toBe("warn repeated_call");
+    expect(verdictText(call("read_file", { path: "a" }))).toBe("warn repeated_call");
     for (let index = 0; index < 12; index += 1) {
-      expect(told(call("read_file", { path: `src/f${index}.ts` }, `content ${index}`))).toBe(
+      expect(verdictText(call("read_file", { path: `src/f${index}.ts` }, `content ${index}`))).toBe(
         "pass",
       );
     }
     for (let index = 0; index < 3; index += 1) call("read_file", { path: "b" });
-    expect(told(call("read_file", { path: "b" }))).toBe("warn repeated_call");
+    expect(verdictText(call("read_file", { path: "b" }))).toBe("warn repeated_call");
   });
 });
 
@@ -106,7 +110,7 @@ describe("loops of near-identical calls", () => {
   it("are told once, then end the run", () => {
     const { call } = driven();
     const verdicts = questions.map((query) => call("web_search", { query }, "No results found."));
-    expect(verdicts.map(told)).toEqual([
+    expect(verdicts.map(verdictText)).toEqual([
       ...Array(6).fill("pass"),
       "warn loop_detected",
       "stop loop_detected",
@@ -119,14 +123,16 @@ describe("loops of near-identical calls", () => {
       call("web_search", { query }, "No results found."),
       ...(index % 2 === 0 ? [call("todo", { items: [`try ${index}`] }, `list ${index}`)] : []),
     ]);
-    expect(verdicts.map(told)).toContain("warn loop_detected");
+    expect(verdicts.map(verdictText)).toContain("warn loop_detected");
   });
 
   it("are seen when two identical calls take turns for ever", () => {
     const { call } = driven();
     const verdicts = Array.from({ length: 10 }, () => [
-      told(call("read_file", { path: "a.ts" }, "same")),
-      told(call("edit_file", { path: "a.ts", old_text: "x", new_text: "y" }, "x not found", true)),
+      verdictText(call("read_file", { path: "a.ts" }, "same")),
+      verdictText(
+        call("edit_file", { path: "a.ts", old_text: "x", new_text: "y" }, "x not found", true),
+      ),
     ]).flat();
     expect(verdicts.indexOf("warn loop_detected")).toBe(12);
     expect(verdicts.indexOf("stop loop_detected")).toBe(13);
@@ -136,7 +142,7 @@ describe("loops of near-identical calls", () => {
     const { call } = driven();
     for (let index = 0; index < 20; index += 1) {
       const path = `packages/agent-sdk/src/very/deep/folder/component${index}.ts`;
-      expect(told(call("read_file", { path }, "export {};"))).toBe("pass");
+      expect(verdictText(call("read_file", { path }, "export {};"))).toBe("pass");
     }
   });
 
@@ -144,15 +150,17 @@ describe("loops of near-identical calls", () => {
     const { call } = driven();
     for (let index = 0; index < 20; index += 1) {
       const page = { path: "server.log", offset: index * 200, limit: 200 };
-      expect(told(call("read_file", page, `12:0${index % 9} GET /health 200 ok`))).toBe("pass");
+      expect(verdictText(call("read_file", page, `12:0${index % 9} GET /health 200 ok`))).toBe(
+        "pass",
+      );
       expect(
-        told(call("shell", { command: `npm test -- src/part${index}.test.ts` }, "1 passed")),
+        verdictText(call("shell", { command: `npm test -- src/part${index}.test.ts` }, "1 passed")),
       ).toBe("pass");
       const items = Array.from({ length: 20 }, (_, item) => ({
         text: `Write part ${item}`,
         done: item < index,
       }));
-      expect(told(call("todo", { items }, "Saved."))).toBe("pass");
+      expect(verdictText(call("todo", { items }, "Saved."))).toBe("pass");
     }
   });
 
@@ -170,9 +178,9 @@ describe("loops of near-identical calls", () => {
     ];
     for (const [index, query] of questions.entries()) {
       const topic = topics[index] ?? "";
-      expect(told(call("web_search", { query }, `${topic} ${topic.toUpperCase()} ${index}`))).toBe(
-        "pass",
-      );
+      expect(
+        verdictText(call("web_search", { query }, `${topic} ${topic.toUpperCase()} ${index}`)),
+      ).toBe("pass");
     }
   });
 });

@@ -13,14 +13,14 @@ export type BudgetLimits = Pick<
 
 export interface RunBudget {
   readonly used: Record<LimitName, number>;
-  /** The limit with what was granted; undefined where there is none. */
+  /** The limit plus what was granted; undefined if there is no limit. */
   allowed(limit: LimitName): number | undefined;
-  /** Set by whoever measures the time of the run. Seconds. */
+  /** Set by the timer of the run. Seconds. */
   elapsed: () => number;
   grant(limit: LimitName, more: number): void;
   deny(limit: LimitName): void;
   isDenied(limit: LimitName): boolean;
-  /** The question for more of it; nothing where the limit does not ask, or was refused. */
+  /** The question for more of it; undefined if the limit does not ask, or was refused. */
   question(limit: LimitName): Extract<GuardVerdict, { status: "ask" }> | undefined;
 }
 

@@ -1,8 +1,7 @@
 /**
- * The memory of what a run was told. A guard tells the model first; a violation in a later turn,
- * after the model had its chance to read that, ends the run. What answers a call is read in the turn
- * after it, what is told before a turn is read in it. A warning lapses once the model has
- * made ten calls without offence, except where the limit can never be met again.
+ * The warnings that a run received. A guard warns the model first; a violation in a later turn, after the model could
+ * read the warning, ends the run. The model reads the result of a call in the next turn, and a message before a turn in
+ * that turn. A warning lapses after ten calls without a violation, except if the limit can never be satisfied again.
  */
 
 import type { LimitRequest } from "@callboard/run-log/asking";
@@ -21,16 +20,16 @@ export type GuardErrorType = (typeof guardErrorTypes)[number];
 
 export type GuardVerdict =
   | { readonly status: "pass" }
-  /** The call is not run: it is answered with this error, which says what to do instead. */
+  /** The call does not run: its result is this error, which contains what to do instead. */
   | { readonly status: "warn"; readonly errorType: GuardErrorType; readonly message: string }
   | { readonly status: "stop"; readonly errorType: GuardErrorType; readonly reason: string }
-  /** A person may allow more: nothing was counted, and the guard is asked again after the answer. */
+  /** A person may allow more: nothing was counted, and the guard checks again after the answer. */
   | { readonly status: "ask"; readonly errorType: GuardErrorType; readonly request: LimitRequest };
 
 export interface Warnings {
-  /** `turn` is 0 where nobody counts turns: then the second violation ends the run at once. */
+  /** `turn` is 0 if turns are not counted: then the second violation ends the run at once. */
   violate(errorType: GuardErrorType, turn: number, message: string): GuardVerdict;
-  /** The same, told before a turn: a warning that answered a call of the turn before is repeated. */
+  /** The same, before a turn: a warning that answered a call of the previous turn is repeated. */
   violateBefore(errorType: GuardErrorType, turn: number, message: string): GuardVerdict;
   /** A call went through. */
   pass(): void;
@@ -66,7 +65,7 @@ export function createWarnings(): Warnings {
     if (turn > 0 && warning.turn === turn && warning.refusals <= refusalsInOneTurn) {
       return { status: "warn", errorType, message };
     }
-    return { status: "stop", errorType, reason: `${message} The model was told and went on.` };
+    return { status: "stop", errorType, reason: `${message} The model was warned and continued.` };
   }
 
   return {

@@ -1,4 +1,4 @@
-/** The test server over streamable HTTP on 127.0.0.1; says its port on stdout. `--port` fixes it. */
+/** The test server over streamable HTTP on 127.0.0.1; prints its port on stdout. `--port` sets it. */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";

@@ -1,4 +1,4 @@
-/** What a test of MCP needs around it: a context that notes what it is told, servers as processes. */
+/** What a test of MCP needs: a context that records its reports, servers as processes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { JsonValue } from "@callboard/run-log";
@@ -46,7 +46,7 @@ export function toolNamed(connections: McpConnections, name: string): ToolDefini
 
 export interface StagedCall {
   readonly result: Promise<ToolResult>;
-  /** What the tool reported, in order. */
+  /** The reports of the tool, in order. */
   readonly progress: readonly (readonly [message: string, percent: number | undefined])[];
   cancel(): void;
 }

@@ -9,7 +9,7 @@ const text = (content) => ({ content: [{ type: "text", text: content }] });
 const onePixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** What happened is noted in the file that MCP_TEST_NOTES names, one word a line. */
+/** The events are written to the file in MCP_TEST_NOTES, one word a line. */
 const note = (word) => {
   if (process.env.MCP_TEST_NOTES) appendFileSync(process.env.MCP_TEST_NOTES, `${word}\n`);
 };

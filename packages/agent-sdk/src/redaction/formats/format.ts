@@ -1,15 +1,15 @@
-/** What a known secret looks like. */
+/** The form of a known secret. */
 export interface SecretFormat {
   /** The word that takes the secret's place: `[redacted:<kind>]`. */
   readonly kind: string;
   /**
-   * Matched inside one unbroken run of characters. Every repetition is bounded and no match is
-   * longer than 8,192 characters. What the first group holds is kept.
+   * Matched inside one unbroken run of characters. Every repetition is bounded and no match is longer than 8,192
+   * characters. The content of the first group is kept.
    */
   readonly pattern: RegExp;
 }
 
-/** A secret that no letter or digit stands directly before. */
+/** A secret without a letter or digit directly before it. */
 export const format = (kind: string, pattern: string): SecretFormat => ({
   kind,
   pattern: new RegExp(`(?<![A-Za-z0-9])${pattern}`, "g"),

@@ -5,9 +5,9 @@
 
 export interface PlantedSecret {
   readonly kind: string;
-  /** The text as somebody would write it; the secret alone where it needs no words around it. */
+  /** The text as a person would write it; the secret alone if it needs no context. */
   readonly text: string;
-  /** What must not be seen again. */
+  /** The text that must not appear again. */
   readonly secret: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Real processes write a session and are killed with no warning; then the session is opened, and every
- * promise about it is checked. The seed chooses after how many stored batches each kill falls; where
- * exactly it hits is the machine's business. Files stay inside the given home.
+ * Real processes write a session and are killed without warning; then the session is opened, and every guarantee about
+ * it is checked. The seed chooses after how many stored batches each kill comes; the exact moment depends on the
+ * machine. Files stay inside the given home.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export interface KillFigures {
   readonly kills: number;
   readonly runs: number;
   readonly calls: number;
-  /** How often the process died inside a write. */
+  /** How often the process ended inside a write. */
   readonly tornWrites: number;
   /** Runs that the next opening had to close. */
   readonly interruptedRuns: number;
@@ -31,7 +31,7 @@ export interface KillFigures {
   readonly doubledEnds: number;
   readonly openRuns: number;
   readonly faults: number;
-  /** Events that the process was told are stored, and are not. */
+  /** Events that were reported as stored, and are not. */
   readonly lostEvents: number;
   /** Openings after which a second opening still changed the file. */
   readonly unsettledOpenings: number;

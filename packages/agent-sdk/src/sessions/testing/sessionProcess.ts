@@ -1,4 +1,4 @@
-/** Starts real processes that use sessions, speaks to them in lines, and kills them. For tests alone. */
+/** Starts real processes that use sessions, exchanges lines with them, and kills them. For tests alone. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { builtProgram } from "@callboard/testkit";
@@ -6,9 +6,9 @@ import { builtProgram } from "@callboard/testkit";
 export interface SessionProcess {
   readonly pid: number;
   say(line: string): void;
-  /** The next line that it says; undefined once it is gone. */
+  /** Its next line; undefined once it has ended. */
   next(): Promise<string | undefined>;
-  /** Kills it without warning and resolves when it is gone, with what it said and nobody read. */
+  /** Kills it without warning and resolves when it has ended, with its unread lines. */
   kill(): Promise<readonly string[]>;
   /** Resolves when it is gone by itself. */
   ended(): Promise<void>;

@@ -1,4 +1,4 @@
-/** What the tests of sessions share: a silent world and a writer's life. Nothing here is for programs. */
+/** What the tests of sessions share: silent loggers and a writer. Nothing here is for programs. */
 import {
   callId,
   conversationId,
@@ -18,7 +18,7 @@ export interface Remark {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** A logger that keeps what it was told. */
+/** A logger that keeps its entries. */
 export function createListener(): Logger & { readonly heard: readonly Remark[] } {
   const heard: Remark[] = [];
   const hear =
@@ -35,7 +35,7 @@ export function createListener(): Logger & { readonly heard: readonly Remark[] }
   };
 }
 
-/** A clock that stands still. */
+/** A clock that does not move. */
 export function createStillClock(now = 1_800_000_000_000): Clock {
   return { now: () => now, monotonic: () => now, sleep: async () => {} };
 }

@@ -10,7 +10,7 @@ import { testContext } from "./testContext.js";
 const [folder = "."] = process.argv.slice(2);
 const tool = createShellTool({ maxOutputChars: 1_000, outputFolder: folder });
 
-async function endOf(command: string): Promise<string> {
+async function outcomeOfCommand(command: string): Promise<string> {
   try {
     const { output } = await tool.execute({ command }, testContext(folder));
     return String(output).trim();
@@ -20,7 +20,7 @@ async function endOf(command: string): Promise<string> {
 }
 
 // What is loaded on the first use needs descriptors, too.
-const ends = [await endOf("echo before")];
+const ends = [await outcomeOfCommand("echo before")];
 for (const spare of [0, 1, 2, 3, 4, 5, 6]) {
   const taken: number[] = [];
   try {
@@ -29,8 +29,8 @@ for (const spare of [0, 1, 2, 3, 4, 5, 6]) {
     // None is left.
   }
   for (const file of taken.splice(0, spare)) closeSync(file);
-  ends.push(await endOf("echo crowded"));
+  ends.push(await outcomeOfCommand("echo crowded"));
   for (const file of taken) closeSync(file);
 }
-ends.push(await endOf("echo after"));
+ends.push(await outcomeOfCommand("echo after"));
 process.stdout.write(`${JSON.stringify(ends)}\n`);

@@ -1,7 +1,7 @@
 /**
- * A process that runs commands with the shell tool until it is killed or told how to end. For tests
- * alone: `node shell-process-cli.js <folder> <command>…`; says `ready` for each command that has put
- * something out, `rss <bytes>` and `done` for each that is over.
+ * A process that runs commands with the shell tool until it is killed or gets a command to end. For tests alone: `node
+ * shell-process-cli.js <folder> <command>…`; prints `ready` for each command with output, `rss <bytes>` and `done` for
+ * each that is over.
  */
 import { createInterface } from "node:readline";
 import { createShellTool } from "../shell.js";

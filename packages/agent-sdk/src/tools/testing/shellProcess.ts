@@ -1,4 +1,4 @@
-/** Starts real processes that run commands, and looks for what they leave behind. For tests alone. */
+/** Starts real processes that run commands, and searches for what they leave behind. For tests alone. */
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { builtProgram } from "@callboard/testkit";
 
 export interface ShellTestProcess {
-  /** Resolves when so many lines of this beginning were said, or the process is gone. */
+  /** Resolves when so many lines with this prefix were printed, or the process has ended. */
   said(start: string, count: number): Promise<readonly string[]>;
   say(line: string): void;
   kill(): void;
@@ -36,7 +36,7 @@ export function startShellProcess(folder: string, commands: readonly string[]): 
     wake();
   });
   child.stdin.on("error", () => {
-    // It is killed while it is spoken to; that is what the tests do.
+    // The tests kill it during the exchange.
   });
   return {
     ended,

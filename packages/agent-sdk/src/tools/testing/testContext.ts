@@ -1,4 +1,4 @@
-/** A context that writes down what a tool says, in a folder of its own that goes with the test. */
+/** A context that records the reports of a tool, in a folder of its own that is removed with the test. */
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

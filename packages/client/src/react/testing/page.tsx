@@ -1,6 +1,6 @@
 /**
- * A page for tests: it renders into a real document, counts who rendered, and lets a test append to
- * the log that the page watches. Time stands still unless a test moves it.
+ * A page for tests: it renders into a real document, counts renders, and lets a test append to the log that the page
+ * watches. Time stops unless a test moves it.
  */
 import { createFakeClock, type FakeClock } from "@callboard/testkit";
 import { act, type ReactNode } from "react";
@@ -26,7 +26,7 @@ export interface Page {
   unmount(): Promise<void>;
 }
 
-/** `now` is what the page's clock begins with. */
+/** `now` is what the page's clock starts with. */
 export function createPage(options: FakeServerOptions = {}, now?: number): Page {
   const clock = createFakeClock(now);
   const server = createFakeServer(options);

@@ -1,6 +1,5 @@
-/** `/cancel`: ends one call that is under way; the model is told and goes on. */
+/** `/cancel`: ends one running call; the model gets the result and continues. */
 import { lineOf } from "../../door/spans.js";
-import { exactText } from "../../door/terminalText.js";
 import { UsageError } from "../../usageError.js";
 import type { Desk } from "../dialogue.js";
 
@@ -8,7 +7,7 @@ export function cancelOneCall({ agent, calls, listener }: Desk, argument: string
   const [only, ...others] = calls;
   if (only === undefined) throw new UsageError("no call is under way");
   if (argument === "" && others.length > 0) {
-    const names = calls.map(({ toolName }, at) => lineOf(`  ${at + 1} ${exactText(toolName)}`));
+    const names = calls.map(({ words }, at) => lineOf(`  ${at + 1}  ${words}`));
     listener.say([lineOf("/cancel <number> ends one of them:"), ...names]);
     return;
   }

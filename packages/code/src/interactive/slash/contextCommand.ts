@@ -1,4 +1,4 @@
-/** `/context`: how full the model's context is, and what of it is there before anybody speaks. */
+/** `/context`: how full the model's context is, and which part of it is there before the first message. */
 import { type Line, span } from "../../door/spans.js";
 import { exactText } from "../../door/terminalText.js";
 import type { Project } from "../../project/project.js";
@@ -11,21 +11,26 @@ const charactersInToken = 4;
 export function showContext({ agent, project, listener }: Desk): void {
   const { context, tools } = agent;
   const share = context.window === undefined ? 0 : Math.min(1, context.tokens / context.window);
-  const full = Math.round(share * gaugeWidth);
   const schemas = tools.map(({ name, description, inputSchema }) =>
     JSON.stringify([name, description, inputSchema]),
   );
+  const gauge = context.window === undefined ? "" : gaugeOf(share);
   listener.say([
-    [
-      span(`${"█".repeat(full)}${"░".repeat(gaugeWidth - full)} `, "accent"),
-      span(contextText(context), "bold"),
-    ],
+    [span(gauge, "accent"), span(contextText(context), "bold")],
     fact("system prompt", aboutTokens(project.systemPrompt.length)),
     ...instructionLines(project),
+    ...project.skills.map(({ name, description }) =>
+      fact("skill", exactText(`${name}: ${description}`)),
+    ),
     fact("tools", `${tools.length}, ${aboutTokens(schemas.join("").length)}`),
     fact("folder", exactText(project.surroundings.cwd)),
     fact("git", gitText(project)),
   ]);
+}
+
+function gaugeOf(share: number): string {
+  const full = Math.round(share * gaugeWidth);
+  return `${"█".repeat(full)}${"░".repeat(gaugeWidth - full)} `;
 }
 
 function aboutTokens(characters: number): string {
@@ -42,7 +47,7 @@ function instructionLines({ instructions: { files, deeper } }: Project): readonl
   }
   return [
     ...files.map(({ path, bytes, text, isCut }) => {
-      const cut = isCut ? `, only the first ${sizeText(text.length)} are told` : "";
+      const cut = isCut ? `, only the first ${sizeText(text.length)} are sent` : "";
       return fact("rules", `${exactText(path)} · ${sizeText(bytes)}${cut}`);
     }),
     ...deeper.map((path) => fact("rules", `${exactText(path)} · read when it works there`)),

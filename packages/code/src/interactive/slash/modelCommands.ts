@@ -1,5 +1,5 @@
 /** `/model`, `/effort`, `/mode`: what can be chosen, what holds now, and another choice. */
-import { efforts } from "@callboard/agent-sdk";
+import { efforts } from "@callboard/agent-sdk/models";
 import { modelChoices } from "../../acp/modelChoices.js";
 import { type Line, lineOf, span } from "../../door/spans.js";
 import { exactText } from "../../door/terminalText.js";

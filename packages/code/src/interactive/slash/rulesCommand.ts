@@ -21,7 +21,7 @@ export async function showRules(desk: Desk, argument: string): Promise<void> {
     return;
   }
   if (rules.length === 0) {
-    listener.say([lineOf("There are no rules: whatever changes something is asked about.", "dim")]);
+    listener.say([lineOf("There are no rules: every change needs approval.", "dim")]);
     return;
   }
   const file = join(callboardHome(world.env), "approvals.jsonl");

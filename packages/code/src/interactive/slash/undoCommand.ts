@@ -19,7 +19,7 @@ export async function undoLastRun(desk: Desk): Promise<void> {
   const { events } = await readSessionLog(world.env, agent.sessionId);
   const undo = await undoOf(events, textOrNothing);
   if (undo.status === "nothing") {
-    listener.say([lineOf("No run of this session changed files.", "dim")]);
+    listener.say([lineOf("No change of a run of this session is left to undo.", "dim")]);
     return;
   }
   if (undo.status === "refused") {

@@ -1,7 +1,7 @@
 /**
- * Bold, italic, code and links inside a line. What a marker means depends on the text alone, never on the
- * pieces in which it came: a marker opens only where its other half follows within a bounded distance, and
- * while that cannot be known the rest is not decided. Markers that open nothing are text. Pure.
+ * Bold, italic, code and links inside a line. The meaning of a marker depends on the text alone, never on its pieces: a
+ * marker opens only if its other half follows within a bounded distance, and while that is unknown the rest is
+ * undecided. Markers that open nothing are text. Pure.
  */
 import type { Style } from "../../door/spans.js";
 
@@ -15,7 +15,7 @@ export interface InlineToken {
   readonly style: Style;
   /** Where the token ends in the source; `undividable` inside of a link. */
   readonly end: number;
-  /** What is open behind it. */
+  /** The open markers after it. */
   readonly open: readonly OpenMarker[];
 }
 
@@ -94,7 +94,7 @@ function canOpen(source: string, at: number, end: number, marker: string): boole
 function isClosing(source: string, at: number, end: number, marker: string): boolean {
   if (marker.startsWith("`")) return true;
   const isBehindText = /\S/.test(source.charAt(at - 1));
-  // Names of files are no emphasis: `__init__.py`.
+  // Names of files are not emphasis: `__init__.py`.
   if (marker.startsWith("_")) return isBehindText && /^(?:[\s,;:!?)"']|$)/.test(source.charAt(end));
   return isBehindText && !/[\p{L}\p{N}]/u.test(source.charAt(end));
 }
@@ -108,7 +108,7 @@ function pairOf(
 ): "found" | "none" | "undecided" {
   for (let at = source.indexOf(marker, from); at !== -1 && at - from <= reach; ) {
     const end = at + marker.length;
-    // What follows the last character decides, and is not known yet.
+    // The next character decides, and is not known yet.
     if (end === source.length && !isWhole) return "undecided";
     const isLonger =
       source.charAt(end) === marker.charAt(0) || source.charAt(at - 1) === marker.charAt(0);

@@ -1,15 +1,15 @@
-/** What a line of Markdown is by its beginning: a heading, a list, a quote, a fence, a paragraph. Pure. */
+/** The kind of a line of Markdown by its start: a heading, a list, a quote, a fence, a paragraph. Pure. */
 import type { Style } from "../../door/spans.js";
 
 export interface MarkdownLine {
   readonly type: "text" | "rule" | "fence";
-  /** What stands before the first row, and before the others. */
+  /** The prefix of the first row, and of the others. */
   readonly first: string;
   readonly rest: string;
   readonly prefixStyle: Style;
   /** Of what is not marked otherwise. */
   readonly style: Style;
-  /** How much of the source the beginning took. */
+  /** How much of the source the prefix took. */
   readonly taken: number;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Reads an ACP connection: raw JSON-RPC lines or `{ t, m }` recordings, v1 and v2, any number of
- * sessions, one direction or both. It finds out which session a line is about; what the line says of
- * calls is read by `acpSession.ts`.
+ * Reads an ACP connection: raw JSON-RPC lines or `{ t, m }` recordings, v1 and v2, any number of sessions, one direction
+ * or both. It finds the session of a line; `acpSession.ts` reads what the line contains about calls.
  */
 import {
   type AcpMessage,
@@ -45,17 +44,17 @@ export const acpFacts: DialectFacts = {
 };
 
 export function isAcpLine(value: Fields): boolean {
-  return isAcpMessage(messageOf(value));
+  return isAcpMessage(jsonRpcMessageOf(value));
 }
 
 export function createAcpReader(): Reader {
   const sessions = new Map<string, AcpSession>();
-  /** Sessions that said something since their last turn ended. */
+  /** Sessions with a line since their last turn ended. */
   const active = new Set<string>();
   const talk = createAcpTalk();
   const unknown = new Set<string>();
   let connection = newConnection;
-  /** What the kinds of updates say of the version, where the connection never did. */
+  /** The version that the kinds of updates imply, if the connection never named one. */
   let guessed: KnownVersion | undefined;
 
   const versionNow = (): KnownVersion => connection.version ?? guessed ?? 1;
@@ -138,7 +137,7 @@ export function createAcpReader(): Reader {
     return observed({ type: "call.approval.answered", call, allowed });
   };
 
-  /** Without the client's side the answer names no session; it is told by who was active. */
+  /** Without the lines of the client, the answer names no session; the session that was active last is used. */
   const promptAnswer = (asker: string | undefined, stopReason: string, excuse: Excuse): Reading => {
     const candidates = active.size > 0 ? active : new Set(sessions.keys());
     const [only] = candidates;
@@ -164,7 +163,7 @@ export function createAcpReader(): Reader {
   return {
     read(payload) {
       if (payload.type === "done") return nothing;
-      const heard = hear(connection, messageOf(payload.value));
+      const heard = hear(connection, jsonRpcMessageOf(payload.value));
       const { message } = heard;
       connection = heard.connection;
       switch (message.type) {
@@ -188,7 +187,7 @@ function withRemarks(reading: Reading, remarks: readonly Remark[]): Reading {
   return { observations: reading.observations, remarks: [...remarks, ...reading.remarks] };
 }
 
-function messageOf(value: Fields): Fields {
+function jsonRpcMessageOf(value: Fields): Fields {
   return "jsonrpc" in value ? value : (fieldsOf(value.m) ?? value);
 }
 

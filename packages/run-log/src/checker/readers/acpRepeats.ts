@@ -1,15 +1,17 @@
 /**
- * What of a call the client already has, field by field, so that what is sent again is found. It keeps
- * the last value of each field of an open call; what it costs depends on the line alone.
+ * The fields of a call that the client already has, to find fields that are sent again. It keeps the last value of each
+ * field of an open call; the cost depends on the line alone.
  */
 import type { Fields } from "../../lines/fields.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 import { callFields } from "./acpShapes.js";
 
 export interface Repeats {
-  /** What the update says again; then it counts as told. */
+  /** The fields that the update repeats; afterwards they count as sent. */
   told(id: string, update: Fields): readonly Remark[];
-  /** Something was appended to a field: what it was is no longer known. */
+  /** A question contradicts its call: clients that apply the question have its value, the others have the earlier one. */
+  asked(id: string, toolCall: Fields): void;
+  /** A value was appended to a field: the whole value is no longer known. */
   grown(id: string, field: string): void;
   forget(id: string): void;
 }
@@ -19,7 +21,7 @@ const costly: ReadonlySet<string> = new Set(["content", "rawInput", "rawOutput"]
 
 export function createRepeats(): Repeats {
   const calls = new Map<string, Map<string, string>>();
-  /** Fields that were reported; each is said once for a call. */
+  /** Fields that were reported; each is reported once for a call. */
   const reported = new Set<string>();
   return {
     told(id, update) {
@@ -37,6 +39,14 @@ export function createRepeats(): Repeats {
         const remark = costly.has(field) ? violation : suspicion;
         return [remark("unchanged-field", `${field} is sent again as it was`, id)];
       });
+    },
+    asked(id, toolCall) {
+      const known = calls.get(id);
+      for (const field of callFields) {
+        const value = toolCall[field];
+        const isSaid = value !== undefined && value !== null;
+        if (isSaid && known?.get(field) !== JSON.stringify(value)) known?.delete(field);
+      }
     },
     grown: (id, field) => void calls.get(id)?.delete(field),
     forget: (id) => void calls.delete(id),

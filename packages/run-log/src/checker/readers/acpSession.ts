@@ -1,6 +1,6 @@
 /**
- * Reads what one `session/update` says about tool calls and the turn, in ACP v1 and v2. Which session
- * and which version it belongs to is told by `acp.ts`; order is the judge's.
+ * Reads what one `session/update` contains about tool calls and the turn, in ACP v1 and v2. `acp.ts` determines the
+ * session and the version; the judge checks the order.
  */
 import { evidenceOfClosing, evidenceOfUpdate, signalOf } from "../../lines/acp/evidence.js";
 import { backgroundIn, isFinalStatus, terminalsIn } from "../../lines/acp/toolCalls.js";
@@ -39,7 +39,7 @@ const speech: ReadonlySet<string> = new Set([
   "agent_thought",
 ]);
 
-/** What says nothing about a lifecycle. */
+/** Updates that contain nothing about a lifecycle. */
 const otherUpdates: ReadonlySet<string> = new Set([
   "user_message_chunk",
   "user_message",
@@ -63,13 +63,13 @@ const replacedFields = ["content", "rawInput", "rawOutput"] as const;
 
 export interface AcpSession {
   read(update: Fields, spoken: Spoken): Reading;
-  /** What a permission request says about the call that it is for. */
+  /** What a permission request contains about its call. */
   readPermission(toolCall: Fields, version: 1 | 2, answerVisible: boolean): Reading;
 }
 
 export function createAcpSession(scope: string): AcpSession {
   const callOfTerminal = new Map<string, CallRef>();
-  /** What speaks against an ok of a call that is not closed yet. */
+  /** Evidence against an ok, for a call that is not closed yet. */
   const evidences = new Map<string, Evidence>();
   const unknown = new Set<string>();
   const closed = new Set<string>();
@@ -101,7 +101,7 @@ export function createAcpSession(scope: string): AcpSession {
     };
   };
 
-  /** What is said of a call after its end is wrong already; that it is said again is no second fault. */
+  /** A statement about a call after its end is already a fault; that it repeats something is not a second one. */
   const ended = (id: string, status: unknown): readonly Remark[] => {
     if (!isFinalStatus(status)) return [];
     repeats.forget(id);
@@ -184,6 +184,7 @@ export function createAcpSession(scope: string): AcpSession {
       const id = nameOf(fields.toolCallId);
       if (id === undefined) return missing("a permission request", "toolCallId");
       const call = { scope, id };
+      repeats.asked(id, fields);
       const asked: Observation = { type: "call.approval.asked", call, answerVisible };
       const isPending = statusOf(fields, version) === "pending";
       return {
@@ -227,7 +228,7 @@ export function stopReasonRemarks(reason: string, version: 1 | 2): readonly Rema
   return [violation("unknown-value", `unknown stop reason ${JSON.stringify(reason)}`)];
 }
 
-/** A status beside a question, which many agents say again: it is no more than a hint. */
+/** A status beside a question, which many agents repeat: it is only a hint. */
 function pendingAside(call: CallRef): Observation {
   return { type: "call.status", call, status: "pending", isAside: true };
 }
@@ -240,7 +241,7 @@ function contentsOf(update: Fields, call: CallRef): readonly Observation[] {
   });
 }
 
-/** Only what is said counts: the type names around it are no words. */
+/** Only the text counts: the type names around it are not part of it. */
 function textIn(content: unknown): unknown {
   const blocks = Array.isArray(content) ? listOf(content) : [content];
   return blocks.map((block) => {
@@ -249,7 +250,7 @@ function textIn(content: unknown): unknown {
   });
 }
 
-/** Calls that are said to go on in the background may be open when the turn is over. */
+/** Calls that the agent reports as running in the background may be open when the turn is over. */
 export function excuseOf(end: Fields): Excuse {
   const named = backgroundIn(end);
   return named.length === 0 ? { type: "none" } : { type: "named", callIds: new Set(named) };

@@ -1,6 +1,6 @@
 /**
- * What a single tool call update may say, by version: its words, the shapes of its content, what is
- * required. It knows no order and keeps nothing; an update is judged by itself.
+ * What a single tool call update may contain, by version: its values, the shapes of its content, the required fields. It
+ * checks no order and keeps no state; each update is checked alone.
  */
 import type { KnownVersion } from "../../lines/acp/connection.js";
 import { type Fields, fieldsOf, isFields, listOf, nameOf, textOf } from "../../lines/fields.js";
@@ -19,7 +19,7 @@ export const callFields = [
 ] as const;
 const neverNull = ["title", "kind", "status", "content", "locations", "name"] as const;
 
-/** `isSure`: the connection has said which version it speaks. */
+/** `isSure`: the connection has named its version. */
 export interface Spoken {
   readonly version: KnownVersion;
   readonly isSure: boolean;
@@ -57,7 +57,7 @@ export function nullRemarks(update: Fields, version: KnownVersion, id: string): 
     .map((field) => violation("null-field", `${field} is null`, id));
 }
 
-/** v2 has words of one's own, which begin with an underscore. */
+/** v2 has custom values, which start with an underscore. */
 function wordRemarks(
   field: string,
   value: unknown,

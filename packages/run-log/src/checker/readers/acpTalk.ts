@@ -1,6 +1,6 @@
 /**
- * The law of requests and answers: what may be asked of whom, in which session, and how a cancelled turn is
- * answered. Which requests wait is the connection's to know; what a request means for calls is read elsewhere.
+ * The rules for requests and answers: which side may send which request, in which session, and how a cancelled turn is
+ * answered. The connection knows the open requests; other modules read what a request means for calls.
  */
 import type { AcpConnection, AcpMessage, AcpRequest } from "../../lines/acp/connection.js";
 import { type Fields, fieldsOf, nameOf } from "../../lines/fields.js";
@@ -9,20 +9,20 @@ import { type Remark, suspicion, violation } from "../rules.js";
 type Answer = Extract<AcpMessage, { type: "answer" }>;
 
 export interface AcpTalk {
-  /** `connection` is the one that has heard it. */
+  /** `connection` is the one that received it. */
   asked(request: AcpRequest, connection: AcpConnection): readonly Remark[];
   answered(answer: Answer, connection: AcpConnection): readonly Remark[];
   end(connection: AcpConnection): readonly Remark[];
 }
 
-/** Methods by which a session begins to be known on a connection, before they are answered. */
+/** Methods that make a session known on a connection, before they are answered. */
 const naming: ReadonlySet<string> = new Set([
   "session/load",
   "session/resume",
   "session/close",
   "session/delete",
 ]);
-/** What a resumed session says while it is resumed; anything else would be a replay. */
+/** The updates of a session that are allowed while it is resumed; any other would be a replay. */
 const replayed = /^(?:tool_call|terminal_|user_message|agent_message|agent_thought|plan)/;
 
 export function createAcpTalk(): AcpTalk {

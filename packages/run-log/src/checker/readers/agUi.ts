@@ -52,7 +52,7 @@ type CallEvent = (typeof callEvents)[number];
 const runEvents = ["RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "MESSAGES_SNAPSHOT"] as const;
 type RunEvent = (typeof runEvents)[number];
 
-/** What says nothing about a lifecycle. */
+/** Events that contain nothing about a lifecycle. */
 const otherEvents: ReadonlySet<string> = new Set([
   "TEXT_MESSAGE_CHUNK",
   "TOOL_CALL_CHUNK",

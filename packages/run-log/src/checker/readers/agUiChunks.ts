@@ -1,6 +1,6 @@
 /**
- * The chunk shorthand of AG-UI: a chunk opens what it names, continues it while nothing else comes,
- * and is closed by whatever follows. It is unfolded here into the events that it stands for.
+ * The chunk shorthand of AG-UI: a chunk opens what it names, continues it while no other event comes, and is closed by
+ * the next event. This module expands it into the events that it represents.
  */
 import { type Fields, nameOf, textOf } from "../../lines/fields.js";
 import { nothing, type Observation, type Reading, remarked } from "../observations.js";
@@ -19,7 +19,7 @@ const chunkKinds: Readonly<Record<string, readonly [ChunkKind, string]>> = {
   REASONING_MESSAGE_CHUNK: ["reasoning", "messageId"],
 };
 
-/** What may come in the middle of a chunked text without ending it. */
+/** Events that may come in the middle of a chunked text without ending it. */
 const bystanders: ReadonlySet<string> = new Set([
   "RAW",
   "ACTIVITY_SNAPSHOT",

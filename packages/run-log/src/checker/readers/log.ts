@@ -1,6 +1,6 @@
 /**
- * Checks our own log: `admit` is the judge, this room only translates its faults. Several runs may
- * share a recording; each is folded on its own.
+ * Checks our own log: `admit` judges, this module only translates its faults. Several runs may share a recording; each
+ * is folded on its own.
  */
 
 import { type Fields, numberOf, textOf } from "../../lines/fields.js";
@@ -18,7 +18,8 @@ export function isLogLine(value: Fields): boolean {
   return numberOf(value.seq) !== undefined && eventType.test(textOf(value.type) ?? "");
 }
 
-const ruleOf: Readonly<Record<FaultCode, RuleName>> = {
+/** The rule that an event breaks which the law does not admit. */
+export const ruleOf: Readonly<Record<FaultCode, RuleName>> = {
   malformed: "malformed-line",
   wrongRun: "missing-start",
   repeated: "seq-repeated",
@@ -110,7 +111,7 @@ function malformed(value: Fields, problem: string): Remark {
 }
 
 function remarksOf(before: RunState, event: RunEvent, { faults }: Admission): readonly Remark[] {
-  // Without a start there is no position that the next event could leave a gap after.
+  // Without a start there is no position after which the next event could leave a gap.
   const isLost = faults.some(({ code }) => code === "runNotStarted");
   const told = isLost ? faults.filter(({ code }) => code !== "gap") : faults;
   return told.flatMap((fault): readonly Remark[] => {
@@ -131,7 +132,7 @@ function ruleFor(code: FaultCode, event: RunEvent): RuleName {
   return ruleOf[code];
 }
 
-/** A parked run waits for somebody, for days perhaps: its log is whole. */
+/** A parked run waits for a person, possibly for days: its log is complete. */
 function unfinished(state: RunState): readonly Remark[] {
   if (state.status !== "open" || state.parkedAt !== undefined) return [];
   return [

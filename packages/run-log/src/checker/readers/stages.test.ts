@@ -63,7 +63,7 @@ describe("healthy", () => {
 });
 
 describe("broken", () => {
-  test("parameters after execution began", () => {
+  test("parameters after execution started", () => {
     const late = stage("streaming", { parametersChunk: "x", parameters: "x" });
     expect(check(start, running, late, ok)).toEqual(["3 stage-regression c1"]);
   });

@@ -21,14 +21,14 @@ export const stageFacts: DialectFacts = {
 };
 
 const stages = ["start", "streaming", "running", "end"] as const;
-type Stage = (typeof stages)[number];
+type StageName = (typeof stages)[number];
 
 export function isStageLine(value: Fields): boolean {
   return stageOf(value) !== undefined || textOf(value.callback)?.startsWith("on") === true;
 }
 
 export function createStageReader(): Reader {
-  /** The last result of each running call, to tell a result that grows from one in pieces. */
+  /** The last result of each running call, to distinguish a result that grows from one in pieces. */
   const results = new Map<string, string>();
 
   const resultOf = (call: CallRef, params: Fields): readonly Observation[] => {
@@ -41,7 +41,11 @@ export function createStageReader(): Reader {
       : [];
   };
 
-  const observationsOf = (stage: Stage, call: CallRef, params: Fields): readonly Observation[] => {
+  const observationsOf = (
+    stage: StageName,
+    call: CallRef,
+    params: Fields,
+  ): readonly Observation[] => {
     switch (stage) {
       case "start":
         return [{ type: "call.opened", call }];
@@ -78,7 +82,7 @@ function paramsOf(value: Fields): Fields | undefined {
   return value.callback === "onToolBlockUpdated" ? (fieldsOf(value.params) ?? {}) : undefined;
 }
 
-function stageOf(params: Fields): Stage | undefined {
+function stageOf(params: Fields): StageName | undefined {
   return stages.find((stage) => stage === params.stage);
 }
 
@@ -93,7 +97,7 @@ function unknownStage(params: Fields, id: string | undefined): Reading {
 const isRunning = (id: string | undefined): Remark =>
   violation("forbidden-field", "isRunning is replaced by stage", id);
 
-function remarksOf(stage: Stage, params: Fields, id: string | undefined): readonly Remark[] {
+function remarksOf(stage: StageName, params: Fields, id: string | undefined): readonly Remark[] {
   const remarks: Remark[] = [];
   if (id === undefined) remarks.push(violation("missing-field", "the event has no id"));
   if (nameOf(params.name) === undefined) {
@@ -111,7 +115,7 @@ function remarksOf(stage: Stage, params: Fields, id: string | undefined): readon
 }
 
 /** An outcome belongs to the end; a result may also come in pieces. */
-const forbiddenOn: Readonly<Record<Stage, readonly string[]>> = {
+const forbiddenOn: Readonly<Record<StageName, readonly string[]>> = {
   start: ["result", "error", "success"],
   streaming: ["error", "success"],
   running: ["error", "success"],

@@ -117,7 +117,7 @@ describe("broken", () => {
       "5 closed-twice c1",
     ]);
   });
-  test("arguments after execution began", () => {
+  test("arguments after execution started", () => {
     const delta = event("tool_progress", { arguments_delta: "x" });
     expect(
       check(started, event("tool_progress", { arguments: {} }), delta, completed, end),
@@ -142,7 +142,7 @@ describe("broken", () => {
       "2 contradictory-outcome c1",
     ]);
   });
-  test("a completed call in a cancelled run, unless the model went on", () => {
+  test("a completed call in a cancelled run, unless the model continued", () => {
     const cancelled = { event: "error", data: { type: "cancelled", message: "stopped" } };
     expect(check(started, completed, cancelled, end)).toEqual([
       "4 completed-in-cancelled-turn? c1",

@@ -1,6 +1,6 @@
 /**
- * Reads the `data` of one `tool_event`: what it says about its call, and whether it carries what its
- * kind requires. It never decides whether the kind may come now.
+ * Reads the `data` of one `tool_event`: what it contains about its call, and whether it has the required fields of its
+ * kind. It never decides whether the kind may come now.
  */
 import type { Evidence } from "../../lines/evidence.js";
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
@@ -19,7 +19,7 @@ type Kind = (typeof kinds)[number];
 
 export interface ToolEventBody {
   read(data: unknown): Reading;
-  /** Whether a call has been spoken about in this vocabulary. */
+  /** Whether a line of this vocabulary named the call before. */
   knows(callId: string): boolean;
 }
 
@@ -47,7 +47,7 @@ export function createToolEventBody(): ToolEventBody {
       known.add(id);
       const call = { scope: "", id };
       return {
-        // The legacy vocabulary may have told the beginning of this call already.
+        // The legacy vocabulary may have reported the start of this call already.
         observations: [
           ...(isNew ? [{ type: "call.forgotten", call } as const] : []),
           ...observationsOf(kind, call, fieldsOf(fields.data) ?? {}),

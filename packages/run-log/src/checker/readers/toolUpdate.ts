@@ -1,6 +1,6 @@
 /**
- * Reads the deprecated `tool_update` as far as it can be judged: inputs start a call, outputs and
- * errors close it. A call that also speaks `tool_event` is judged by that alone.
+ * Reads the deprecated `tool_update` as far as it can be judged: inputs start a call, outputs and errors close it. A
+ * call that also has `tool_event` lines is judged by those alone.
  */
 import { fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import { nothing, observed, type Reading, remarked } from "../observations.js";

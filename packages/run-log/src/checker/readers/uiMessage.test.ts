@@ -62,7 +62,7 @@ describe("healthy", () => {
     const request = chunk("tool-approval-request", { approvalId: "a1", toolCallId: "c1" });
     expect(check(start, available, request, finish)).toEqual([]);
   });
-  test("the next request begins with the outputs of approved calls", () => {
+  test("the next request starts with the outputs of approved calls", () => {
     expect(check(start, output, startStep, finishStep, finish)).toEqual([]);
   });
   test("an abort or an error in the middle of a text", () => {

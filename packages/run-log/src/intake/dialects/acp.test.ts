@@ -85,7 +85,7 @@ test("a prompt brings its images and what is attached to it", () => {
   expect(said).toEqual(["go\n[a](file:///a)", { data: "AAAA", mediaType: "image/png" }]);
 });
 
-test("a prompt of v1 that is answered without a reason is over; one of v2 has only begun", () => {
+test("a prompt of v1 that is answered without a reason is over; one of v2 has only started", () => {
   const answer = { jsonrpc: "2.0", id: 1, result: {} };
   const initialized = (protocolVersion: number) => ({
     ...{ jsonrpc: "2.0", id: 0 },

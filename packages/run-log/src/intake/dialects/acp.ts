@@ -12,7 +12,13 @@ import {
 import { askedCallIn, isAllowed, questionIn } from "../../lines/acp/question.js";
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
-import { type DialectStep, type IntakeDialect, silent, type Telling, told } from "../dialect.js";
+import {
+  type DialectStep,
+  type IntakeDialect,
+  silent,
+  stepWithClaims,
+  type Telling,
+} from "../dialect.js";
 import { inputClaims } from "./acpCall.js";
 import { promptInputOf } from "./acpPrompt.js";
 import {
@@ -28,7 +34,7 @@ import { remembered } from "./shared.js";
 export interface AcpMemory {
   readonly connection: AcpConnection;
   readonly sessions: ReadonlyMap<string, AcpSessionMemory>;
-  /** The session that was spoken of last: an answer to an unseen prompt belongs to it. */
+  /** The session that was named last: an answer to an unseen prompt belongs to it. */
   readonly last?: string;
 }
 
@@ -134,7 +140,7 @@ function questionStep(memory: AcpMemory, { params, key = "" }: AcpRequest): Dial
   };
 }
 
-/** The answer to a prompt, to a question, or to something that no call is told by. */
+/** The answer to a prompt, to a question, or to a request that concerns no call. */
 function answerStep(
   memory: AcpMemory,
   { request, result = {}, error }: Extract<AcpMessage, { type: "answer" }>,
@@ -149,7 +155,7 @@ function answerStep(
       allowed: isAllowed(question, outcome),
       ...(optionId === undefined ? {} : { optionId }),
     };
-    return told(memory, [claim], { session: question.session });
+    return stepWithClaims(memory, [claim], { session: question.session });
   }
   const isPrompt = request?.method === "session/prompt";
   const session = (isPrompt ? request.session : undefined) ?? memory.last;
@@ -159,9 +165,9 @@ function answerStep(
   if (result.stopReason !== undefined || (isEnd && error === undefined)) {
     const known = memory.sessions.get(session) ?? newSession;
     const next = withSession(memory, session, { ...known, isPrompted: false });
-    return told(next, answerClaims(result), { session });
+    return stepWithClaims(next, answerClaims(result), { session });
   }
   if (!error || !isPrompt) return silent(memory);
   const reason = nameOf(error.message) ?? "the prompt was answered with an error";
-  return told(memory, [{ type: "turnEnded", outcome: "error", reason }], { session });
+  return stepWithClaims(memory, [{ type: "turnEnded", outcome: "error", reason }], { session });
 }

@@ -1,9 +1,9 @@
 /**
- * One call on ACP: fields that replace one another until its status says more. What is kept here is what the
- * last line of the call will need; it never knows sessions or requests.
+ * One call on ACP: fields that replace one another until its status changes. It keeps what the last line of the call
+ * will need; it knows no sessions or requests.
  */
 
-import { exitCodeIn } from "../../lines/acp/toolCalls.js";
+import { exitCodeIn, parentCallIn } from "../../lines/acp/toolCalls.js";
 import { type Fields, fieldsOf, isFields, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Diff } from "../../log/events/callEvents.js";
 import type { Image } from "../../log/events/envelope.js";
@@ -13,7 +13,7 @@ import type { Claim } from "../claims.js";
 import { diffsOf, imagesOf } from "./endings.js";
 import { exited, jsonOf } from "./shared.js";
 
-/** What was last said of a call. */
+/** The last known fields of a call. */
 export interface AcpCall {
   readonly input?: JsonValue;
   readonly title?: string;
@@ -21,7 +21,7 @@ export interface AcpCall {
   readonly shown: string;
   readonly images: readonly Image[];
   readonly diffs: readonly Diff[];
-  /** What its terminal printed. */
+  /** The output of its terminal. */
   readonly printed: string;
   readonly exitCode?: number;
   readonly rawOutput?: JsonValue;
@@ -87,7 +87,7 @@ function contentOf(list: readonly unknown[]): Pick<AcpCall, "shown" | "images" |
   };
 }
 
-/** Output that goes on where the last stopped. */
+/** Output that continues the previous output. */
 export function printedClaims(text: string, id: string): readonly Claim[] {
   if (text === "") return [];
   return [{ type: "callProgressed", call: id, progress: { type: "output", text } }];
@@ -99,7 +99,7 @@ export function shownClaims(before: AcpCall, call: AcpCall, id: string): readonl
   return [{ type: "outputShown", call: id, text: call.shown }];
 }
 
-/** Our own agent says what of its arguments cannot be used as `{ text, problem }`. */
+/** Our own agent reports unusable arguments as `{ text, problem }`. */
 export function inputClaims(call: AcpCall, id: string): readonly Claim[] {
   const given = fieldsOf(call.input);
   const text = textOf(given?.text);
@@ -145,7 +145,7 @@ function exitIn(raw: JsonValue | undefined): number | undefined {
   );
 }
 
-/** The tool behind a call: ACP v1 has only a title, so agents put the name where they can. */
+/** The tool of a call: ACP v1 has only a title, so agents put the name in other fields. */
 export function toolNameOf(update: Fields): string {
   const meta = fieldsOf(update._meta) ?? {};
   const named =
@@ -157,9 +157,6 @@ export function toolNameOf(update: Fields): string {
 }
 
 export function parentOf(update: Fields): { readonly parent?: string } {
-  const meta = fieldsOf(update._meta) ?? {};
-  const parent =
-    nameOf(fieldsOf(meta.callboard)?.parentToolCallId) ??
-    nameOf(fieldsOf(meta.claudeCode)?.parentToolUseId);
+  const parent = parentCallIn(update);
   return parent === undefined ? {} : { parent };
 }

@@ -7,7 +7,7 @@ export interface PromptInput {
   readonly images: readonly Image[];
 }
 
-/** What is attached is told by name, and in full where the client sent it along. */
+/** Attachments are named, and included in full if the client sent them. */
 export function promptInputOf(blocks: readonly unknown[]): PromptInput {
   const texts: string[] = [];
   const images: Image[] = [];

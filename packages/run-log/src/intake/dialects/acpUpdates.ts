@@ -19,11 +19,11 @@ import { remembered, type UsageNames, usageOf } from "./shared.js";
 
 /** A terminal of v2. */
 interface Terminal {
-  /** The call that shows it. Agents may tell of a terminal before any call does. */
+  /** The call that shows it. Agents may report a terminal before any call does. */
   readonly call?: string;
   /** The bytes of a character that is not whole yet. */
   readonly rest: readonly number[];
-  /** What it printed and how it ended while no call showed it. */
+  /** Its output and exit while no call showed it. */
   readonly early: string;
   readonly exitCode?: number;
 }
@@ -37,7 +37,7 @@ export interface AcpSessionMemory {
   readonly terminals: ReadonlyMap<string, Terminal>;
   /** The client's prompt was recorded: the agent's echo of it adds nothing. */
   readonly isPrompted: boolean;
-  /** What the session has cost so far, in dollars, as it was last told. */
+  /** The last reported total cost of the session, in dollars. */
   readonly costUsd: number;
 }
 
@@ -69,13 +69,19 @@ export function updateStep(memory: AcpSessionMemory, update: Fields): SessionSte
   switch (update.sessionUpdate) {
     case "user_message_chunk":
       if (memory.isPrompted || text === undefined) return only();
-      return only({ type: "textGrew", kind: "text", text, role: "user", ...messageOf(update) });
+      return only({
+        type: "textGrew",
+        kind: "text",
+        text,
+        role: "user",
+        ...messagePlaceOf(update),
+      });
     case "agent_message_chunk":
       if (text === undefined) return only();
-      return only({ type: "textGrew", kind: "text", text, ...messageOf(update) });
+      return only({ type: "textGrew", kind: "text", text, ...messagePlaceOf(update) });
     case "agent_thought_chunk":
       if (text === undefined) return only();
-      return only({ type: "textGrew", kind: "reasoning", text, ...messageOf(update) });
+      return only({ type: "textGrew", kind: "reasoning", text, ...messagePlaceOf(update) });
     case "tool_call":
     case "tool_call_update":
       return callStep(memory, update, id);
@@ -111,7 +117,7 @@ function costStep(memory: AcpSessionMemory, { amount, currency }: Fields): Sessi
   };
 }
 
-function messageOf(update: Fields): Place {
+function messagePlaceOf(update: Fields): Place {
   const message = nameOf(update.messageId);
   return message === undefined ? parentOf(update) : { message, ...parentOf(update) };
 }
@@ -130,7 +136,7 @@ function chunkStep(memory: AcpSessionMemory, update: Fields, id: string): Sessio
   return { memory: shown.memory, claims: [...printedClaims(text, id), ...shown.claims] };
 }
 
-/** A piece of a terminal's output, or all of it anew, and its exit. */
+/** A piece of a terminal's output, or all of it again, and its exit. */
 function terminalStep(memory: AcpSessionMemory, update: Fields): SessionStep {
   const id = textOf(update.terminalId) ?? "";
   const known = memory.terminals.get(id) ?? newTerminal;
@@ -222,7 +228,7 @@ function statusClaims(
   if (status === "in_progress") {
     return [...inputClaims(call, id), { type: "callStarted", call: id }, ...output];
   }
-  // Some agents show the output of a call that they never said to run.
+  // Some agents show the output of a call without reporting that it runs.
   return isPrinted ? [...inputClaims(call, id), ...output] : [];
 }
 
@@ -231,7 +237,7 @@ function stateClaims(update: Fields): readonly Claim[] {
   return answerClaims(update);
 }
 
-/** How a turn ended. With calls in the background the run goes on: they end in it. */
+/** How a turn ended. With calls in the background the run continues, and they end in it. */
 export function answerClaims(end: Fields): readonly Claim[] {
   const usage = usageOf(end.usage, usageNames);
   return backgroundIn(end).length > 0 ? usage : [...usage, turnEnd(end)];

@@ -3,8 +3,9 @@
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import { openerIn } from "../../log/callOpener.js";
 import type { Claim, Place } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import {
+  approvalAnswer,
   diffsOf,
   endingFrom,
   imagesOf,
@@ -36,7 +37,7 @@ export const agUi: IntakeDialect<AgUiMemory> = {
       ...(known.session === undefined ? {} : { session: known.session }),
       ...(at === undefined ? {} : { at }),
     };
-    return told(afterRole(known, value), claimsOf(known, value), about);
+    return stepWithClaims(afterRole(known, value), claimsOf(known, value), about);
   },
 };
 
@@ -133,7 +134,7 @@ function openingOf(value: Fields) {
   } as const;
 }
 
-/** AG-UI has no word for the execution of a tool: it begins when its arguments are whole. */
+/** AG-UI has no event for the execution of a tool: it starts when its arguments are complete. */
 function endOfInput(metadata: Fields, call: string): readonly Claim[] {
   const text = textOf(metadata.arguments);
   const problem = textOf(metadata.problem);
@@ -173,18 +174,7 @@ function customClaims(name: string, value: Fields): readonly Claim[] {
       return [{ type: "approvalAsked", call, approval, options: optionsOf(value.options), ...why }];
     }
     case "callboard.approval.answered": {
-      const message = nameOf(value.message);
-      const optionId = nameOf(value.optionId);
-      return [
-        {
-          type: "approvalAnswered",
-          call,
-          allowed: value.allowed === true,
-          by: nameOf(value.answeredBy) ?? "person",
-          ...(message === undefined ? {} : { message }),
-          ...(optionId === undefined ? {} : { optionId }),
-        },
-      ];
+      return [approvalAnswer(call, value)];
     }
     case "callboard.output": {
       const progress = { type: "output", text: textOf(value.delta) ?? "" } as const;

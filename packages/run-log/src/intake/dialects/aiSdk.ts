@@ -1,10 +1,10 @@
 /**
- * The parts of the AI SDK's `streamText().fullStream`. A refusal comes in the stream after the one that asked:
- * a turn that ends with a question open goes on in the next.
+ * The parts of the AI SDK's `streamText().fullStream`. A refusal comes in the stream after the one with the question: a
+ * turn that ends with an open question continues in the next stream.
  */
 import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { deniedWith, failedWith, jsonOf, outputOf, type UsageNames, usageOf } from "./shared.js";
 
 export interface AiSdkMemory {
@@ -34,7 +34,7 @@ export const aiSdk: IntakeDialect<AiSdkMemory> = {
       memory.asked +
       (value.type === "tool-approval-request" ? 1 : 0) -
       (value.type === "tool-output-denied" && memory.asked > 0 ? 1 : 0);
-    return told({ asked }, claimsOf(value, asked > 0));
+    return stepWithClaims({ asked }, claimsOf(value, asked > 0));
   },
 };
 
@@ -73,7 +73,7 @@ function claimsOf(value: Fields, isAsking: boolean): readonly Claim[] {
       return [{ type: "callProgressed", call, progress }];
     }
     case "tool-error": {
-      const message = messageOf(value.error);
+      const message = aiSdkErrorText(value.error);
       return [{ type: "callEnded", call, ending: failedWith(message) }];
     }
     case "tool-output-denied":
@@ -88,7 +88,7 @@ function claimsOf(value: Fields, isAsking: boolean): readonly Claim[] {
     case "abort":
       return [{ type: "turnEnded", outcome: "cancelled", reason: "the stream was aborted" }];
     case "error":
-      return [{ type: "errorReported", errorType: "ai_sdk", message: messageOf(value.error) }];
+      return [{ type: "errorReported", errorType: "ai_sdk", message: aiSdkErrorText(value.error) }];
     default:
       return [];
   }
@@ -106,7 +106,7 @@ function toolCall(value: Fields, call: string): readonly Claim[] {
   const opened: Claim = { type: "callOpened", call, tool, isUpsert: true };
   if (value.invalid === true) {
     const given = typeof input === "string" ? { text: input } : {};
-    const problem = messageOf(value.error);
+    const problem = aiSdkErrorText(value.error);
     return [opened, { type: "inputGiven", call, ...given, problem }];
   }
   return [
@@ -116,7 +116,7 @@ function toolCall(value: Fields, call: string): readonly Claim[] {
   ];
 }
 
-function messageOf(error: unknown): string {
+function aiSdkErrorText(error: unknown): string {
   if (error instanceof Error) return error.message;
   return (
     nameOf(error) ?? nameOf(fieldsOf(error)?.message) ?? JSON.stringify(jsonOf(error) ?? "error")

@@ -1,4 +1,4 @@
-/** The text of base64: what a terminal's bytes are on the wire. Runs wherever the heart runs. */
+/** The text of base64: the form of a terminal's bytes on the wire. Runs wherever `run-log` runs. */
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 function bytesOf(data: string): readonly number[] {
@@ -24,7 +24,7 @@ export interface DecodedText {
   readonly rest: readonly number[];
 }
 
-/** Bytes that are no UTF-8 become U+FFFD, as a terminal shows them. `rest` is what the piece before left over. */
+/** Bytes that are not UTF-8 become U+FFFD, as a terminal shows them. `rest` contains the bytes left over from the previous piece. */
 export function textOfBase64(data: string, rest: readonly number[] = []): DecodedText {
   const bytes = rest.length === 0 ? bytesOf(data) : [...rest, ...bytesOf(data)];
   let text = "";

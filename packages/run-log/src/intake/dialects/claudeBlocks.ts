@@ -42,7 +42,7 @@ export function toolTypeOf(tool: string): "local" | "agent" | "external_mcp" {
   return tool.startsWith("mcp__") ? "external_mcp" : "local";
 }
 
-/** The blocks of a `user` line: results of calls, and what the person said. */
+/** The blocks of a `user` line: results of calls, and the person's message. */
 export function userBlocks(
   message: Fields,
   place: Omit<Place, "role">,
@@ -61,7 +61,7 @@ export function userBlocks(
   return { results, said: isNotice ? [] : userSaid(texts.join("\n"), place) };
 }
 
-/** Claude Code has no word for a refusal: only its message tells one from a failure. */
+/** Claude Code has no field for a refusal: only the message distinguishes it from a failure. */
 const refusal =
   /requested permissions? to .* haven't granted|^Permission to use .* has been denied|doesn't want to (?:proceed|take this action)|^The user said no$/s;
 const exit = /^(?:Error: )?Exit code (\d+)\n?/;

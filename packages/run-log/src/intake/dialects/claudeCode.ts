@@ -1,10 +1,10 @@
 /**
- * Claude Code as it prints with `--output-format stream-json`, with or without partial messages, and as the
- * Agent SDK speaks with it: `can_use_tool` requests and their answers.
+ * The output of Claude Code with `--output-format stream-json`, with or without partial messages, and its dialogue with
+ * the Agent SDK: `can_use_tool` requests and their answers.
  */
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim, Place, TextKind } from "../claims.js";
-import { type IntakeDialect, silent, told } from "../dialect.js";
+import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";
 import { assistantBlocks, toolTypeOf, userBlocks } from "./claudeBlocks.js";
 import { jsonOf, modelIn, remembered, timeOf, type UsageNames, usageOf } from "./shared.js";
 
@@ -16,7 +16,7 @@ export interface ClaudeCodeMemory {
   /** Questions that wait: the call of each. */
   readonly asked: ReadonlyMap<string, string>;
   readonly session?: string;
-  /** What the person said, until the turn that it begins. */
+  /** The person's message, until the turn that it starts. */
   readonly prompts: readonly Claim[];
 }
 
@@ -50,7 +50,8 @@ export const claudeCode: IntakeDialect<ClaudeCodeMemory> = {
     const { claims } = step;
     if (claims.length === 0) return silent(step.memory);
     const at = timeOf(value.timestamp);
-    if (session === undefined) return told(step.memory, claims, at === undefined ? {} : { at });
+    if (session === undefined)
+      return stepWithClaims(step.memory, claims, at === undefined ? {} : { at });
     const telling = at === undefined ? { session, claims } : { session, at, claims };
     return { memory: step.memory, tellings: [telling] };
   },
@@ -63,22 +64,23 @@ interface ClaimStep {
 
 function stepOf(memory: ClaudeCodeMemory, value: Fields, isSent: boolean): ClaimStep {
   const place = placeOf(value);
-  const message = fieldsOf(value.message) ?? {};
   switch (value.type) {
+    // First, for most lines are one.
+    case "stream_event":
+      return streamStep(memory, fieldsOf(value.event) ?? {}, place);
     case "system":
       if (value.subtype === "init") return initStep(memory, value);
       return { memory, claims: progressClaims(value) };
-    case "stream_event":
-      return streamStep(memory, fieldsOf(value.event) ?? {}, place);
     case "assistant": {
+      const message = fieldsOf(value.message) ?? {};
       const id = nameOf(message.id);
       const where = id === undefined ? place : { ...place, message: id };
       return { memory, claims: [...modelIn(message), ...assistantBlocks(message, where)] };
     }
     case "user": {
-      const { results, said } = userBlocks(message, place);
+      const { results, said } = userBlocks(fieldsOf(value.message) ?? {}, place);
       if (place.parent !== undefined) return { memory, claims: [...results, ...said] };
-      // What is sent in comes back as the agent takes it: it is read once, when its turn begins.
+      // The agent repeats the input when it reads it: it is read once, when its turn starts.
       const prompts = isSent ? [...memory.prompts, ...said] : memory.prompts;
       return { memory: { ...memory, prompts }, claims: results };
     }
@@ -93,9 +95,11 @@ function stepOf(memory: ClaudeCodeMemory, value: Fields, isSent: boolean): Claim
   }
 }
 
+const ofTheTurn: Place = {};
+
 function placeOf(value: Fields): Place {
   const parent = nameOf(value.parent_tool_use_id);
-  return parent === undefined ? {} : { parent };
+  return parent === undefined ? ofTheTurn : { parent };
 }
 
 function initStep(memory: ClaudeCodeMemory, value: Fields): ClaimStep {

@@ -1,7 +1,7 @@
-/** The session files of Claude Code. A prompt begins a turn; nothing says that one ended. */
+/** The session files of Claude Code. A prompt starts a turn; no line ends one. */
 import { fieldsOf, nameOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
-import { type IntakeDialect, silent, told } from "../dialect.js";
+import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";
 import { assistantBlocks, userBlocks } from "./claudeBlocks.js";
 import { claudeUsage } from "./claudeCode.js";
 import { modelIn, timeOf, usageOf } from "./shared.js";
@@ -31,7 +31,11 @@ export const claudeCodeFile: IntakeDialect<ClaudeFileMemory> = {
       const { results, said } = userBlocks(message, {});
       const isPrompt = said.length > 0 && value.isMeta !== true;
       const turn: readonly Claim[] = isPrompt ? [{ type: "turnStarted" }, ...said] : [];
-      return told(memory, [{ type: "session", agent: "claude-code" }, ...results, ...turn], about);
+      return stepWithClaims(
+        memory,
+        [{ type: "session", agent: "claude-code" }, ...results, ...turn],
+        about,
+      );
     }
     if (value.type !== "assistant") return silent(memory);
     const id = nameOf(message.id);
@@ -39,6 +43,10 @@ export const claudeCodeFile: IntakeDialect<ClaudeFileMemory> = {
     const isCounted = id !== undefined && id === memory.counted;
     const usage = isCounted ? [] : usageOf(message.usage, claudeUsage);
     const next = id === undefined ? memory : { counted: id };
-    return told(next, [...modelIn(message), ...assistantBlocks(message, place), ...usage], about);
+    return stepWithClaims(
+      next,
+      [...modelIn(message), ...assistantBlocks(message, place), ...usage],
+      about,
+    );
   },
 };

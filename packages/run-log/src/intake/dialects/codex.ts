@@ -1,7 +1,7 @@
-/** Codex as it prints with `exec --json`: items that began and items that are done. Ids count within a run. */
+/** The output of Codex with `exec --json`: items that started and items that are done. Ids count within a run. */
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { calledWith, exited, failedWith, outputOf, type UsageNames, usageOf } from "./shared.js";
 
 export interface CodexMemory {
@@ -32,7 +32,7 @@ export const codex: IntakeDialect<CodexMemory> = {
   step(memory, { value }) {
     const thread = nameOf(value.thread_id);
     const next = value.type === "thread.started" && thread ? { session: thread } : memory;
-    return told(next, claimsOf(value), next);
+    return stepWithClaims(next, claimsOf(value), next);
   },
 };
 

@@ -1,7 +1,7 @@
-/** The rollout files of Codex: what the model was told and said, and how each command ended. */
+/** The rollout files of Codex: what the model received and wrote, and how each command ended. */
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { codexUsage } from "./codex.js";
 import {
   contentText,
@@ -30,7 +30,7 @@ export const codexFile: IntakeDialect<CodexFileMemory> = {
     const thread = nameOf(payload.id);
     const next = value.type === "session_meta" && thread ? { session: thread } : memory;
     const at = timeOf(value.timestamp);
-    return told(next, claimsOf(value.type, payload), {
+    return stepWithClaims(next, claimsOf(value.type, payload), {
       ...next,
       ...(at === undefined ? {} : { at }),
     });
@@ -74,7 +74,7 @@ function eventClaims(payload: Fields): readonly Claim[] {
   }
 }
 
-/** It comes before the text that the model is told, and says more. */
+/** It comes before the text that the model receives, and contains more. */
 function commandEnd(item: Fields): readonly Claim[] {
   const call = textOf(item.id) ?? "";
   const output = textOf(item.aggregated_output) ?? "";
@@ -89,12 +89,12 @@ function itemClaims(payload: Fields): readonly Claim[] {
     case "message":
       if (payload.role !== "assistant") return [];
       return [
-        { type: "messageOpened", ...messageOf(payload) },
+        { type: "messageOpened", ...messageFieldOf(payload) },
         {
           type: "textSaid",
           kind: "text",
           text: contentText(payload.content),
-          ...messageOf(payload),
+          ...messageFieldOf(payload),
         },
       ];
     case "reasoning": {
@@ -126,14 +126,14 @@ function itemClaims(payload: Fields): readonly Claim[] {
   }
 }
 
-function messageOf(payload: Fields): { readonly message?: string } {
+function messageFieldOf(payload: Fields): { readonly message?: string } {
   const message = nameOf(payload.id);
   return message === undefined ? {} : { message };
 }
 
 const exitLine = /^Process exited with code (-?\d+)$/m;
 
-/** The file has only the text that the model was told. */
+/** The file has only the text that the model received. */
 function endingOf(value: unknown) {
   const text = typeof value === "string" ? value : contentText(value);
   if (/^aborted by user/.test(text)) return { outcome: "cancelled", message: text } as const;

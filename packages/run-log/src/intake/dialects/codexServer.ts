@@ -3,7 +3,7 @@
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { CallEnding } from "../../log/intents.js";
 import type { Claim } from "../claims.js";
-import { type IntakeDialect, silent, told } from "../dialect.js";
+import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";
 import { codexUsage } from "./codex.js";
 import {
   calledWith,
@@ -35,12 +35,15 @@ export const codexServer: IntakeDialect<CodexServerMemory> = {
     const at = timeOf(value.emittedAtMs);
     const when = at === undefined ? {} : { at };
     const answer = answerOf(memory, value);
-    if (answer) return told(memory, [answer.claim], { session: answer.session, ...when });
+    if (answer) return stepWithClaims(memory, [answer.claim], { session: answer.session, ...when });
     const session = nameOf(params.threadId) ?? nameOf(fieldsOf(params.thread)?.id);
     if (session === undefined || value.id !== undefined) {
       return requestStep(memory, value, params);
     }
-    return told(memory, claimsOf(textOf(value.method) ?? "", params), { session, ...when });
+    return stepWithClaims(memory, claimsOf(textOf(value.method) ?? "", params), {
+      session,
+      ...when,
+    });
   },
 };
 
@@ -52,7 +55,7 @@ function requestStep(memory: CodexServerMemory, value: Fields, params: Fields) {
   const id = JSON.stringify(value.id);
   const reason = nameOf(params.reason);
   const why = reason === undefined ? {} : { reason };
-  return told(
+  return stepWithClaims(
     { asked: remembered(memory.asked, id, { call, session }) },
     [{ type: "approvalAsked", call, approval: `${call}-${id}`, ...why }],
     { session },

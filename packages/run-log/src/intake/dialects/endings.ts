@@ -15,7 +15,7 @@ import { type RunOutcome, runOutcomes } from "../../log/events/runEvents.js";
 import type { CallEnding, ProgressReport } from "../../log/intents.js";
 import type { Claim } from "../claims.js";
 
-/** What a call gave beside its output. */
+/** What a call returned in addition to its output. */
 export interface CallExtras {
   readonly images?: readonly Image[];
   readonly diffs?: readonly Diff[];
@@ -42,12 +42,26 @@ export function optionsOf(list: unknown): readonly ApprovalOption[] {
   });
 }
 
-/** Progress in the log's own shape. A piece of output is told by its text alone. */
+/** Progress in the log's own shape. A piece of output is only its text. */
 export function progressOf(value: unknown): ProgressReport | undefined {
   const parsed = progressSchema.safeParse(value);
   if (!parsed.success) return undefined;
   if (parsed.data.type !== "output") return parsed.data;
   return { type: "output", text: parsed.data.text };
+}
+
+/** The answer to an approval, from the fields that our own dialects have beside its call. */
+export function approvalAnswer(call: string, fields: Fields): Claim {
+  const message = nameOf(fields.message);
+  const optionId = nameOf(fields.optionId);
+  return {
+    type: "approvalAnswered",
+    call,
+    allowed: fields.allowed === true,
+    by: nameOf(fields.answeredBy) ?? "person",
+    ...(message === undefined ? {} : { message }),
+    ...(optionId === undefined ? {} : { optionId }),
+  };
 }
 
 export function ownUsage(value: unknown): readonly Claim[] {
@@ -61,19 +75,25 @@ export function runOutcomeOf(value: unknown): RunOutcome | undefined {
   return runOutcomes.find((outcome) => outcome === value);
 }
 
-interface Told {
+interface ReportedFields {
   readonly metadata: Fields;
   /** The output of a call that ended well. */
   readonly output: Extract<CallEnding, { outcome: "ok" }>;
   /** Why it failed. */
   readonly message: string;
-  /** Whether it failed, where the metadata does not say how. */
+  /** Whether it failed, if the metadata does not contain how. */
   readonly isFailed: boolean;
   readonly extras?: CallExtras;
 }
 
-/** The ending that a result tells of, with the facts that stand beside it. */
-export function endingFrom({ metadata, output, message, isFailed, extras = {} }: Told): CallEnding {
+/** The ending that a result reports, with the facts beside it. */
+export function endingFrom({
+  metadata,
+  output,
+  message,
+  isFailed,
+  extras = {},
+}: ReportedFields): CallEnding {
   const said = callOutcomes.find((one) => one === metadata.outcome);
   const outcome = said ?? (isFailed ? "error" : "ok");
   const summary = nameOf(metadata.summary);

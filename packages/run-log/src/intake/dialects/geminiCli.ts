@@ -1,7 +1,7 @@
-/** gemini-cli with `--output-format stream-json`. A failed command is told as a success: nothing says more. */
+/** gemini-cli with `--output-format stream-json`. A failed command is reported as a success; no other field shows the failure. */
 import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import {
   calledWith,
   deniedWith,
@@ -32,7 +32,7 @@ export const geminiCli: IntakeDialect<GeminiMemory> = {
     const session = nameOf(value.session_id);
     const next = value.type === "init" && session ? { session } : memory;
     const at = timeOf(value.timestamp);
-    return told(next, claimsOf(value), { ...next, ...(at === undefined ? {} : { at }) });
+    return stepWithClaims(next, claimsOf(value), { ...next, ...(at === undefined ? {} : { at }) });
   },
 };
 

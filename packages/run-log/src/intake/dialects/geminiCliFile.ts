@@ -1,7 +1,7 @@
 /** The chat files of gemini-cli. A message is written again once its calls have ended: the later line counts. */
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
-import { type IntakeDialect, silent, told } from "../dialect.js";
+import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";
 import {
   calledWith,
   contentText,
@@ -15,7 +15,7 @@ import {
 
 export interface GeminiFileMemory {
   readonly session?: string;
-  /** The message whose text was told last. */
+  /** The message whose text was read last. */
   readonly said?: string;
 }
 
@@ -35,7 +35,9 @@ export const geminiCliFile: IntakeDialect<GeminiFileMemory> = {
   step(memory, { value }) {
     const session = nameOf(value.sessionId);
     if (session !== undefined && memory.session === undefined) {
-      return told({ ...memory, session }, [{ type: "session", agent: "gemini-cli" }], { session });
+      return stepWithClaims({ ...memory, session }, [{ type: "session", agent: "gemini-cli" }], {
+        session,
+      });
     }
     const id = nameOf(value.id);
     if (id === undefined) return silent(memory);
@@ -48,11 +50,15 @@ export const geminiCliFile: IntakeDialect<GeminiFileMemory> = {
       const text = contentText(value.content);
       const isPrompt = listOf(value.content).some((part) => nameOf(fieldsOf(part)?.text));
       return isPrompt
-        ? told(memory, [{ type: "turnStarted" }, ...userSaid(text)], about)
+        ? stepWithClaims(memory, [{ type: "turnStarted" }, ...userSaid(text)], about)
         : silent(memory);
     }
     if (value.type !== "gemini") return silent(memory);
-    return told({ ...memory, said: id }, messageClaims(value, id, memory.said === id), about);
+    return stepWithClaims(
+      { ...memory, said: id },
+      messageClaims(value, id, memory.said === id),
+      about,
+    );
   },
 };
 

@@ -1,10 +1,10 @@
 /**
  * The events of LangGraph's `streamEvents` (v2). A tool run does not name its call: it is found by its name and
- * arguments. The name space of a checkpoint tells which tool run a nested agent works for.
+ * arguments. The name space of a checkpoint identifies the tool run that a nested agent works for.
  */
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim, Place } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { type ClaimStep, kwargsOf, type LangGraphMemory } from "./langGraphMemory.js";
 import { endClaims, startClaims } from "./langGraphTools.js";
 import { contentText, jsonOf, remembered, type UsageNames, usageOf, userSaid } from "./shared.js";
@@ -21,7 +21,7 @@ export const langGraph: IntakeDialect<LangGraphMemory> = {
     const known = isNew ? { ...memory, session: thread } : memory;
     const step = stepOf(known, value);
     const about = known.session === undefined ? {} : { session: known.session };
-    return told(step.memory, step.claims, about);
+    return stepWithClaims(step.memory, step.claims, about);
   },
 };
 
@@ -48,7 +48,7 @@ function stepOf(memory: LangGraphMemory, value: Fields): ClaimStep {
   }
 }
 
-/** The call in whose name space an event stands, if a nested agent speaks. */
+/** The call in whose name space an event is, if a nested agent wrote it. */
 function placeOf(memory: LangGraphMemory, value: Fields): Place {
   const space = textOf(fieldsOf(value.metadata)?.langgraph_checkpoint_ns) ?? "";
   const outer = space.slice(0, Math.max(0, space.lastIndexOf("|")));
@@ -124,7 +124,7 @@ function chainEnded(memory: LangGraphMemory, run: string): LangGraphMemory {
   return rest;
 }
 
-/** A tool's failure is told with its call's id only in what the node of the tools gives back. */
+/** The failure of a tool has the id of its call only in the result of the tools node. */
 function chainClaims(memory: LangGraphMemory, run: string, data: Fields): readonly Claim[] {
   if (run === memory.root) return [{ type: "turnEnded", outcome: "ok" }];
   return listOf(fieldsOf(data.output)?.messages).flatMap((item): readonly Claim[] => {

@@ -1,4 +1,4 @@
-/** What the events of LangGraph refer to later, and the shapes that its messages are written in. */
+/** What later events of LangGraph refer to, and the shapes of its messages. */
 
 import { type Fields, fieldsOf } from "../../lines/fields.js";
 import type { JsonValue } from "../../values/json.js";

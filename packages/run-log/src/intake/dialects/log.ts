@@ -1,6 +1,6 @@
-/** Our own log, as it is kept on disk. Each event is judged anew and given its place in the log that is written. */
+/** Our own log, as it is stored on disk. Each event is judged again and gets its position in the log that is written. */
 import { parseEvent } from "../../log/parse.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 
 export interface LogMemory {
   /** The session of each run, as its start names it. */
@@ -13,7 +13,7 @@ export const log: IntakeDialect<LogMemory> = {
   step(memory, { value }) {
     const parsed = parseEvent(value);
     if (parsed.status === "malformed") {
-      return told(memory, [{ type: "misread", problem: parsed.problem }]);
+      return stepWithClaims(memory, [{ type: "misread", problem: parsed.problem }]);
     }
     const { event } = parsed;
     const sessions =
@@ -22,6 +22,6 @@ export const log: IntakeDialect<LogMemory> = {
         : memory.sessions;
     const session = sessions.get(event.runId);
     const about = { at: event.at, ...(session === undefined ? {} : { session }) };
-    return told({ sessions }, [{ type: "recorded", event }], about);
+    return stepWithClaims({ sessions }, [{ type: "recorded", event }], about);
   },
 };

@@ -1,7 +1,7 @@
-/** The chunks of Mastra's `agent.stream().fullStream`. What a nested agent writes comes wrapped in its call. */
+/** The chunks of Mastra's `agent.stream().fullStream`. The chunks of a nested agent are wrapped in its call. */
 import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim, Place } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { calledWith, failedWith, outputOf, type UsageNames, usageOf } from "./shared.js";
 
 const usageNames: UsageNames = {
@@ -15,7 +15,7 @@ export const mastra: IntakeDialect<null> = {
   initial: null,
   isOwn: ({ value }) =>
     (value.from === "AGENT" || value.from === "USER") && fieldsOf(value.payload) !== undefined,
-  step: (memory, { value }) => told(memory, claimsOf(value, {})),
+  step: (memory, { value }) => stepWithClaims(memory, claimsOf(value, {})),
 };
 
 function claimsOf(value: Fields, place: Place): readonly Claim[] {
@@ -50,7 +50,7 @@ function claimsOf(value: Fields, place: Place): readonly Claim[] {
     case "tool-result":
       return [{ type: "callEnded", call, ending: endingOf(payload.result) }];
     case "tool-error":
-      return [{ type: "callEnded", call, ending: failedWith(messageOf(payload.error)) }];
+      return [{ type: "callEnded", call, ending: failedWith(mastraErrorText(payload.error)) }];
     case "step-finish":
       return [
         ...usageOf(fieldsOf(payload.output)?.usage, usageNames),
@@ -61,7 +61,7 @@ function claimsOf(value: Fields, place: Place): readonly Claim[] {
     case "error":
       return isNested
         ? []
-        : [{ type: "turnEnded", outcome: "error", reason: messageOf(payload.error) }];
+        : [{ type: "turnEnded", outcome: "error", reason: mastraErrorText(payload.error) }];
     case "abort":
       return isNested ? [] : [{ type: "turnEnded", outcome: "cancelled" }];
     default:
@@ -76,7 +76,7 @@ function nestedClaims(payload: Fields, call: string): readonly Claim[] {
   return [{ type: "callProgressed", call, progress: { type: "output", text: output } }];
 }
 
-/** A failure is told as a result: an error object in its place is all that shows it. */
+/** A failure is reported as a result: only an error object in its place shows it. */
 function endingOf(result: unknown) {
   const fields = fieldsOf(result);
   const message = nameOf(fields?.message);
@@ -85,6 +85,6 @@ function endingOf(result: unknown) {
   return isError && message !== undefined ? failedWith(message, code) : outputOf(result);
 }
 
-function messageOf(error: unknown): string {
+function mastraErrorText(error: unknown): string {
   return nameOf(error) ?? nameOf(fieldsOf(error)?.message) ?? "error";
 }

@@ -1,10 +1,10 @@
 /**
- * The events of the OpenAI Agents SDK (`run(…, { stream: true })`). Every tool output is `completed`: only its
- * words tell a failure or a refusal. Arguments stream by the item's id, everything else by the call's.
+ * The events of the OpenAI Agents SDK (`run(…, { stream: true })`). Every tool output is `completed`: only its text
+ * shows a failure or a refusal. Arguments stream by the item's id, everything else by the call's.
  */
 import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim, Place } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import {
   contentText,
   deniedWith,
@@ -32,12 +32,12 @@ export const openaiAgents: IntakeDialect<OpenaiAgentsMemory> = {
   endsSilently: true,
   isOwn: ({ value }) => kinds.has(value.type),
   step(memory, { value }) {
-    // What `onStream` of a nested agent gives: the call that it works for, and its event.
+    // What `onStream` of a nested agent provides: the call that it works for, and its event.
     const inner = fieldsOf(value.event);
     const parent = nameOf(value.parentCall) ?? nameOf(fieldsOf(value.toolCall)?.callId);
     const isNested = inner !== undefined && parent !== undefined;
     const step = isNested ? stepOf(memory, inner, { parent }) : stepOf(memory, value, {});
-    return told(step.memory, step.claims);
+    return stepWithClaims(step.memory, step.claims);
   },
 };
 

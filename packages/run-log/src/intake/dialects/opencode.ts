@@ -1,7 +1,7 @@
-/** opencode as it prints with `run --format json`. A call is told once, when it has ended. */
+/** The output of opencode with `run --format json`. A call is reported once, when it has ended. */
 import { fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { stepUsage, toolPart } from "./opencodeParts.js";
 import { timeOf } from "./shared.js";
 
@@ -26,7 +26,7 @@ export const opencode: IntakeDialect<null> = {
       ...(session === undefined ? {} : { session }),
       ...(at === undefined ? {} : { at }),
     };
-    return told(memory, claimsOf(value.type, part, value.error), about);
+    return stepWithClaims(memory, claimsOf(value.type, part, value.error), about);
   },
 };
 

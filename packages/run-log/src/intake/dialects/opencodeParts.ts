@@ -1,4 +1,4 @@
-/** The tool part of opencode, as it prints it and as its server streams it: one state, told whole each time. */
+/** The tool part of opencode, in its output and in the stream of its server: one state, sent whole each time. */
 
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { CallEnding } from "../../log/intents.js";
@@ -32,7 +32,7 @@ export function toolPart(part: Fields, place: Place = {}): readonly Claim[] {
 
 const refusal = /rejected permission|user dismissed|permission to use|a rule which prevents you/i;
 
-/** A command that failed and one that was aborted are `completed` too: only the exit code tells. */
+/** A failed command and an aborted one are `completed` too: only the exit code distinguishes them. */
 function endingOf(state: Fields): CallEnding | undefined {
   if (state.status === "error") {
     const message = nameOf(state.error) ?? "it failed";

@@ -1,7 +1,7 @@
-/** The events of `opencode serve`: every part told whole at each change, and texts also in pieces. */
+/** The events of `opencode serve`: every part whole at each change, and texts also in pieces. */
 import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
-import { type IntakeDialect, silent, told } from "../dialect.js";
+import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";
 import { stepUsage, toolPart } from "./opencodeParts.js";
 import { remembered, timeOf, userSaid } from "./shared.js";
 
@@ -9,9 +9,9 @@ export interface OpencodeServerMemory {
   readonly roles: ReadonlyMap<string, "user" | "assistant">;
   /** Questions that wait: the call of each. */
   readonly asked: ReadonlyMap<string, string>;
-  /** The parts that are reasoning: their pieces are told as any text. */
+  /** The parts that are reasoning: their pieces have the form of any text. */
   readonly thoughts: ReadonlyMap<string, true>;
-  /** The texts of the person that were told. */
+  /** The texts of the person that were read. */
   readonly said: ReadonlyMap<string, true>;
 }
 
@@ -28,7 +28,10 @@ export const opencodeServer: IntakeDialect<OpencodeServerMemory> = {
     if (session === undefined) return silent(memory);
     const at = timeOf(properties.time);
     const step = stepOf(memory, textOf(value.type) ?? "", properties);
-    return told(step.memory, step.claims, { session, ...(at === undefined ? {} : { at }) });
+    return stepWithClaims(step.memory, step.claims, {
+      session,
+      ...(at === undefined ? {} : { at }),
+    });
   },
 };
 

@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry traces of agents (OTLP/JSON) with the GenAI names, the AI SDK's and Claude Code's. A span comes
- * when it has ended, so a trace is told when its first span, which ends last, has come: in order of time.
+ * OpenTelemetry traces of agents (OTLP/JSON) with the names of GenAI, of the AI SDK and of Claude Code. A span arrives
+ * when it has ended. So a trace is read when its first span, which ends last, has arrived, and then in order of time.
  */
 
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
@@ -15,15 +15,15 @@ export interface OtlpMemory {
   readonly traces: ReadonlyMap<string, readonly Span[]>;
 }
 
-/** What a stranger can make us hold at most. */
+/** The most that an untrusted sender can make this module store. */
 const mostTraces = 1_000;
 const mostSpans = 10_000;
 
 export const otlp: IntakeDialect<OtlpMemory> = {
   initial: { traces: new Map() },
-  isOwn: ({ value }) => Array.isArray(bodyOf(value).resourceSpans),
+  isOwn: ({ value }) => Array.isArray(otlpBodyOf(value).resourceSpans),
   step(memory, { value }) {
-    const spans = spansIn(bodyOf(value));
+    const spans = spansIn(otlpBodyOf(value));
     if (spans.length === 0) return silent(memory);
     const traces = new Map(memory.traces);
     for (const span of spans) {
@@ -43,7 +43,7 @@ export const otlp: IntakeDialect<OtlpMemory> = {
 };
 
 /** A recording of requests keeps the path beside the body. */
-function bodyOf(value: Fields): Fields {
+function otlpBodyOf(value: Fields): Fields {
   return fieldsOf(value.body) ?? value;
 }
 

@@ -14,7 +14,7 @@ export interface Span {
   readonly attributes: ReadonlyMap<string, unknown>;
 }
 
-/** The bit of a span's flags that says that its parent is a span of another program. */
+/** The bit of a span's flags that marks a parent in another program. */
 const remoteParentFlag = 0x200;
 
 export function spansIn(value: Fields): readonly Span[] {

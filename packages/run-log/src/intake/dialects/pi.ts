@@ -1,7 +1,7 @@
 /** pi as it prints with `--mode json`. Every update repeats the whole message: only the delta is read. */
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { piBlocks, piEnding, piUsage } from "./piMessages.js";
 import { contentText, modelIn, remembered, timeOf, userSaid } from "./shared.js";
 
@@ -28,7 +28,10 @@ export const pi: IntakeDialect<PiMemory> = {
     const step = stepOf(next, value);
     const session = next.session === undefined ? {} : { session: next.session };
     const at = timeOf(value.timestamp);
-    return told(step.memory, step.claims, { ...session, ...(at === undefined ? {} : { at }) });
+    return stepWithClaims(step.memory, step.claims, {
+      ...session,
+      ...(at === undefined ? {} : { at }),
+    });
   },
 };
 

@@ -1,7 +1,7 @@
 /** The session files of pi. */
 import { fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { piBlocks, piEnding, piUsage } from "./piMessages.js";
 import { contentText, modelIn, timeOf, userSaid } from "./shared.js";
 
@@ -20,7 +20,7 @@ export const piFile: IntakeDialect<PiFileMemory> = {
     const id = nameOf(value.id);
     const next = value.type === "session" && id ? { session: id } : memory;
     const at = timeOf(value.timestamp);
-    return told(next, claimsOf(value), { ...next, ...(at === undefined ? {} : { at }) });
+    return stepWithClaims(next, claimsOf(value), { ...next, ...(at === undefined ? {} : { at }) });
   },
 };
 

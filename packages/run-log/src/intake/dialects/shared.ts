@@ -1,4 +1,4 @@
-/** What several dialects say alike. Nothing here knows a dialect. */
+/** What several dialects have in common. Nothing here depends on a dialect. */
 
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import { exitCodeError } from "../../log/events/callEvents.js";
@@ -7,7 +7,7 @@ import type { CallEnding } from "../../log/intents.js";
 import { isJson, type JsonValue } from "../../values/json.js";
 import type { Claim, Place } from "../claims.js";
 
-/** A value as JSON. What JSON cannot say (a date, an error, a hole) is given as JSON would write it. */
+/** A value as JSON. A value that JSON lacks (a date, an error, a hole) becomes what `JSON.stringify` writes for it. */
 export function jsonOf(value: unknown): JsonValue | undefined {
   if (isJson(value)) return value;
   try {
@@ -85,7 +85,7 @@ export interface UsageNames {
   readonly cost?: readonly string[];
 }
 
-/** Tokens under the names that a dialect gives them. Absent where it says neither input nor output. */
+/** Tokens under the names of a dialect. Absent if it has neither input nor output. */
 export function usageOf(value: unknown, names: UsageNames): readonly Claim[] {
   const fields = fieldsOf(value);
   if (!fields) return [];
@@ -107,7 +107,7 @@ export function usageOf(value: unknown, names: UsageNames): readonly Claim[] {
   return [{ type: "usageReported", usage: { ...usage, ...known } }];
 }
 
-/** A call that a dialect tells of with its arguments, and that begins to run now. */
+/** A call that a dialect reports with its arguments, and that starts to run now. */
 export function calledWith(
   call: string,
   tool: string,
@@ -127,7 +127,7 @@ export function modelIn(fields: Fields, key = "model"): readonly Claim[] {
   return model === undefined ? [] : [{ type: "session", model }];
 }
 
-/** A map with one entry more, without the oldest where it would grow beyond what is open at a time. */
+/** A map with one entry more. It drops the oldest entry at its maximum size. */
 export function remembered<Key, Value>(
   map: ReadonlyMap<Key, Value>,
   key: Key,

@@ -1,7 +1,7 @@
 /** The SDK's callbacks as lines: `{ callback, … }`, or the parameters of a tool block alone. */
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { imagesOf, optionsOf, runOutcomeOf, withExtras } from "./endings.js";
 
 const stageNames: ReadonlySet<unknown> = new Set(["start", "streaming", "running", "end"]);
@@ -10,7 +10,7 @@ export const stages: IntakeDialect<null> = {
   initial: null,
   isOwn: ({ value }) =>
     (stageNames.has(value.stage) && "id" in value) || /^on[A-Z]/.test(textOf(value.callback) ?? ""),
-  step: (memory, { value }) => told(memory, claimsOf(value)),
+  step: (memory, { value }) => stepWithClaims(memory, claimsOf(value)),
 };
 
 function claimsOf(value: Fields): readonly Claim[] {
@@ -91,13 +91,13 @@ function stageClaims(params: Fields): readonly Claim[] {
       return [...started, { type: "callProgressed", call, progress: { type: "message", message } }];
     }
     case "end":
-      return [given, endOf(params, call)];
+      return [given, stagedCallEnd(params, call)];
     default:
       return [];
   }
 }
 
-function endOf(params: Fields, call: string): Claim {
+function stagedCallEnd(params: Fields, call: string): Claim {
   const summary = nameOf(params.shortResult);
   const output = textOf(params.result);
   const besides = {

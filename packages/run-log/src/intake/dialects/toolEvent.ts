@@ -1,7 +1,7 @@
 /** Our HTTP stream: `{ event, data }` lines or server-sent events, with V2 `tool_event` or legacy `tool_update`. */
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
-import { type ForeignLine, type IntakeDialect, told } from "../dialect.js";
+import { type ForeignLine, type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { runOutcomeOf } from "./endings.js";
 import { jsonOf, outputOf, type UsageNames, usageOf } from "./shared.js";
 import { toolEventClaims } from "./toolEventCalls.js";
@@ -51,9 +51,13 @@ export const toolEvent: IntakeDialect<ToolEventMemory> = {
     };
     if (event === "tool_event") {
       const step = toolEventClaims({ ...known, hasV2: true }, fields);
-      return told(step.memory, step.claims, about);
+      return stepWithClaims(step.memory, step.claims, about);
     }
-    return told(rememberedAfter(known, event, fields), claimsOf(known, event, data, fields), about);
+    return stepWithClaims(
+      rememberedAfter(known, event, fields),
+      claimsOf(known, event, data, fields),
+      about,
+    );
   },
 };
 

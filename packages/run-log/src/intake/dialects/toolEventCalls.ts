@@ -3,6 +3,7 @@
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import { openerIn } from "../../log/callOpener.js";
 import type { ProgressReport } from "../../log/intents.js";
+import { shownToolIn } from "../../log/shownTool.js";
 import type { Claim } from "../claims.js";
 import { diffsOf, endingFrom, imagesOf, optionsOf, progressOf, withExtras } from "./endings.js";
 import { jsonOf, remembered } from "./shared.js";
@@ -31,7 +32,7 @@ export function toolEventClaims(memory: ToolEventMemory, payload: Fields): Claim
       return previewStep(memory, data, call);
     case "tool_completed":
     case "tool_error":
-      return only(endOf(payload, data, call));
+      return only(toolEventCallEnd(payload, data, call));
     default:
       return only();
   }
@@ -47,6 +48,7 @@ function openingOf(payload: Fields, data: Fields, call: string): Claim {
     isUpsert: true,
     ...(parent === undefined ? {} : { parent }),
     ...openerIn(data.opened_by),
+    ...shownToolIn(data),
   };
 }
 
@@ -114,7 +116,7 @@ function previewStep(memory: ToolEventMemory, data: Fields, call: string): Claim
   return { memory: { ...memory, lengths }, claims: [{ type: "callProgressed", call, progress }] };
 }
 
-function endOf(payload: Fields, data: Fields, call: string): Claim {
+function toolEventCallEnd(payload: Fields, data: Fields, call: string): Claim {
   const message = textOf(payload.message) ?? "";
   const extras = withExtras(imagesOf(data.images), diffsOf(data.diffs));
   const json = data.output_type === "json" ? ({ outputType: "json" } as const) : {};

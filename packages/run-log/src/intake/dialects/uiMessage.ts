@@ -3,8 +3,9 @@
 import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import { openerIn } from "../../log/callOpener.js";
 import type { Claim } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import {
+  approvalAnswer,
   type CallExtras,
   diffsOf,
   endingFrom,
@@ -19,9 +20,9 @@ import { jsonOf, outputOf, remembered } from "./shared.js";
 
 export interface UiMessageMemory {
   readonly session?: string;
-  /** What a call gave before its output: pictures and changes. */
+  /** What a call returned before its output: pictures and changes. */
   readonly extras: ReadonlyMap<string, CallExtras>;
-  /** Calls whose question is open. A refusal comes in the stream after the one that asked. */
+  /** Calls with an open question. A refusal comes in the stream after the one with the question. */
   readonly asked: ReadonlySet<string>;
   readonly outcome?: string;
   readonly problem?: string;
@@ -48,7 +49,7 @@ export const uiMessage: IntakeDialect<UiMessageMemory> = {
       ...rememberedAfter(known, value, metadata),
       asked: askedAfter(known.asked, value),
     };
-    return told(next, claimsOf(known, value, metadata), about);
+    return stepWithClaims(next, claimsOf(known, value, metadata), about);
   },
 };
 
@@ -148,7 +149,7 @@ function claimsOf(memory: UiMessageMemory, value: Fields, metadata: Fields): rea
       return metadata.outcome === undefined ? [] : ownUsage(metadata.usage);
     case "finish":
     case "abort":
-      return memory.asked.size > 0 && value.type === "finish" ? [] : [endOf(memory, value)];
+      return memory.asked.size > 0 && value.type === "finish" ? [] : [uiMessageEnd(memory, value)];
     default:
       return dataClaims(textOf(value.type) ?? "", fieldsOf(value.data) ?? {});
   }
@@ -160,7 +161,7 @@ function startOf(metadata: Fields): { readonly runId?: string; readonly model?: 
   return { ...(runId === undefined ? {} : { runId }), ...(model === undefined ? {} : { model }) };
 }
 
-/** What ours says of a call beside its name. */
+/** What our own stream contains about a call in addition to its name. */
 function openingOf(value: Fields) {
   const metadata = fieldsOf(value.toolMetadata) ?? {};
   const title = nameOf(value.title);
@@ -202,7 +203,7 @@ function outputClaims(value: Fields, call: string, extras: CallExtras = {}): rea
   return [{ type: "callEnded", call, ending, neverRan: metadata.ranMs === 0 }];
 }
 
-function endOf({ outcome: said, problem }: UiMessageMemory, value: Fields): Claim {
+function uiMessageEnd({ outcome: said, problem }: UiMessageMemory, value: Fields): Claim {
   const why = nameOf(value.reason) ?? problem;
   const reason = why === undefined ? {} : { reason: why };
   const known = runOutcomeOf(said);
@@ -211,25 +212,15 @@ function endOf({ outcome: said, problem }: UiMessageMemory, value: Fields): Clai
   return { type: "turnEnded", outcome: problem === undefined ? "ok" : "error", ...reason };
 }
 
-/** The parts that ours adds. Another server's data parts are its page's business. */
+/** The parts that our own stream adds. The data parts of another server are for its own page. */
 function dataClaims(type: string, data: Fields): readonly Claim[] {
   const call = nameOf(data.toolCallId);
   const parent = nameOf(data.parentToolCallId);
   switch (type) {
     case "data-approval": {
       if (call === undefined) return [];
-      const message = nameOf(data.reason);
-      const optionId = nameOf(data.optionId);
-      return [
-        {
-          type: "approvalAnswered",
-          call,
-          allowed: data.approved === true,
-          by: nameOf(data.answeredBy) ?? "person",
-          ...(message === undefined ? {} : { message }),
-          ...(optionId === undefined ? {} : { optionId }),
-        },
-      ];
+      const { approved: allowed, reason: message } = data;
+      return [approvalAnswer(call, { ...data, allowed, message })];
     }
     case "data-call-output": {
       if (call === undefined) return [];

@@ -1,7 +1,7 @@
 /**
- * One connection of the Agent Client Protocol, v1 or v2, as its messages tell it: who asked what, which requests
- * wait, whose answer an answer is. The checker, the intake and the proxy read by it. It judges nothing, and it
- * is a value: hearing a message gives the next one.
+ * One connection of the Agent Client Protocol, v1 or v2, read from its messages: who sent which request, which requests
+ * are open, which request an answer belongs to. The checker, the intake and the proxy use it. It judges nothing, and it
+ * is an immutable value: each message gives the next one.
  */
 import { type Fields, fieldsOf, isFields, nameOf, numberOf } from "../fields.js";
 import { clientMethods } from "./methods.js";
@@ -10,7 +10,7 @@ import { type AcpQuestion, questionIn } from "./question.js";
 export type AcpSide = "client" | "agent";
 export type KnownVersion = 1 | 2;
 
-/** A request, or a notification where it has no `key`. */
+/** A request, or a notification if it has no `key`. */
 export interface AcpRequest {
   readonly side: AcpSide;
   readonly method: string;
@@ -24,7 +24,7 @@ export interface AcpRequest {
 export interface AskedRequest {
   readonly method: string;
   readonly session?: string;
-  /** What a permission request asks. */
+  /** The content of a permission request. */
   readonly question?: AcpQuestion;
 }
 
@@ -33,7 +33,7 @@ export type AcpMessage =
   | {
       readonly type: "answer";
       readonly key: string;
-      /** The side that asked. Undefined where the request was not heard. */
+      /** The side that sent the request. Undefined if the request was not seen. */
       readonly asker?: AcpSide;
       readonly request?: AskedRequest;
       readonly result?: Fields;
@@ -68,7 +68,7 @@ export function isAcpMessage(value: Fields): boolean {
   return value.jsonrpc === "2.0";
 }
 
-/** `side` is who sent it, where that is known; else it is told by the method, and by which request it answers. */
+/** `side` is the sender, if it is known; otherwise it is inferred from the method and from the request that it answers. */
 export function hear(connection: AcpConnection, value: Fields, side?: AcpSide): Heard {
   const method = nameOf(value.method);
   if (method !== undefined) return asked(connection, method, value, side);
@@ -137,7 +137,7 @@ function answered(connection: AcpConnection, value: Fields, side: AcpSide | unde
   };
 }
 
-/** Both sides count their requests from where they like: a client answers questions with an outcome. */
+/** Both sides number their requests independently: a client answers questions with an outcome. */
 function askerOf(
   { waiting }: AcpConnection,
   key: string,
@@ -150,7 +150,7 @@ function askerOf(
   return order.find((one) => waiting[one].has(key));
 }
 
-/** What the answer to `initialize` says of the connection. */
+/** What the answer to `initialize` contains about the connection. */
 function introduction(result: Fields | undefined): Partial<AcpConnection> {
   const version = numberOf(result?.protocolVersion);
   const agent = nameOf(fieldsOf(result?.agentInfo ?? result?.info)?.name);

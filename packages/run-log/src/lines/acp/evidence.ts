@@ -1,6 +1,6 @@
 /**
- * What a completed ACP tool call says against itself: a killed or unfinished process, an abort flag.
- * A command that exits with an error code has still run to its end, so that is no evidence.
+ * Evidence in a completed ACP tool call that it did not succeed: a killed or unfinished process, an abort flag. A
+ * command that exits with an error code has still run to its end, so an exit code is not evidence.
  */
 import type { Evidence } from "../evidence.js";
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../fields.js";
@@ -8,13 +8,13 @@ import { exitIn } from "./toolCalls.js";
 
 const flags = ["aborted", "cancelled", "canceled", "interrupted", "killed", "timedOut"] as const;
 
-/** What speaks against an ok whenever it is said, also before the closing. */
+/** Evidence against an ok at any time, also before the closing. */
 export function evidenceOfUpdate(update: Fields): Evidence | undefined {
   const { output, details, exit, response } = placesIn(update);
   return flagOf(output) ?? flagOf(details) ?? flagOf(response) ?? signalOf(exit);
 }
 
-/** What speaks against an ok only on the line that closes the call. */
+/** Evidence against an ok only on the line that closes the call. */
 export function evidenceOfClosing(update: Fields): Evidence | undefined {
   const { output, details, exit } = placesIn(update);
   const words = textOf(output?.output) ?? textOf(update.rawOutput) ?? "";
@@ -34,7 +34,7 @@ export function signalOf(exit: Fields | undefined): Evidence | undefined {
   return { message: `completed, yet a signal ended it: ${signal}`, isCertain: true };
 }
 
-/** A last line that a runner writes about the command itself. What is only spoken of is no evidence. */
+/** A last line that a runner writes about the command itself. A mention elsewhere is not evidence. */
 const confession =
   /^[[(]?(?:the )?(?:user|command|process|execution|operation|tool call)\b.{0,40}?\b(?:aborted|killed|interrupted|cancelled|canceled|terminated|timed out)\b(?:.{0,40}\b(?:the command|the user|user|signal|sig[a-z]+|after \d).{0,20})?[\])]?\.?$|^[[(]?(?:ended|killed|terminated) by (?:a )?signal.{0,20}$/i;
 
@@ -69,7 +69,7 @@ function flagOf(fields: Fields | undefined): Evidence | undefined {
   return { message: `completed, yet its output says ${flag}`, isCertain: true };
 }
 
-/** A null exit is a process that never exited. Background work looks alike, unless the output tells. */
+/** A null exit is a process that never exited. Background work has the same form, unless the output shows the difference. */
 function unfinished(fields: Fields | undefined, words: string): Evidence | undefined {
   const name = ["exit", "exitCode", "exit_code"].find((field) => fields?.[field] === null);
   if (name === undefined) return undefined;

@@ -13,4 +13,4 @@ export {
 } from "./connection.js";
 export { evidenceOfClosing, evidenceOfUpdate } from "./evidence.js";
 export { type AcpQuestion, askedCallIn, questionIn } from "./question.js";
-export { backgroundIn, isFinalStatus, terminalsIn } from "./toolCalls.js";
+export { backgroundIn, isFinalStatus, parentCallIn, terminalsIn } from "./toolCalls.js";

@@ -1,6 +1,6 @@
 /**
- * The methods of ACP v1 and v2 by who calls them. Methods that begin with `_` or `$` are extensions
- * and need no entry. Nothing here says what a method means.
+ * The methods of ACP v1 and v2 by caller. Methods that start with `_` or `$` are extensions and need no entry. The
+ * meaning of a method is defined elsewhere.
  */
 export const clientMethods: ReadonlySet<string> = new Set([
   "initialize",

@@ -1,4 +1,4 @@
-/** What a permission request asks: v1 has the call in its parameters, v2 in its subject. */
+/** The content of a permission request: v1 has the call in its parameters, v2 in its subject. */
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../fields.js";
 
 export interface AcpQuestion {
@@ -8,7 +8,7 @@ export interface AcpQuestion {
   readonly allowing: ReadonlySet<string>;
 }
 
-/** The call that is asked about, as far as the question says it. */
+/** The call of the question, as far as the question contains it. */
 export function askedCallIn(params: Fields): Fields | undefined {
   const subject = fieldsOf(params.subject);
   const toolCall = fieldsOf(params.toolCall) ?? fieldsOf(subject?.toolCall);
@@ -16,7 +16,7 @@ export function askedCallIn(params: Fields): Fields | undefined {
   return nameOf(subject?.toolCallId) === undefined ? undefined : subject;
 }
 
-/** Undefined where it names no session or no call. */
+/** Undefined if it names no session or no call. */
 export function questionIn(params: Fields): AcpQuestion | undefined {
   const session = nameOf(params.sessionId);
   const call = nameOf(askedCallIn(params)?.toolCallId);

@@ -1,4 +1,4 @@
-/** What an update of a session says of calls and terminals, in either version and in the habits of agents. */
+/** What a session update contains about calls and terminals, in both versions and in the variants of agents. */
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../fields.js";
 
 const finalStatuses: ReadonlySet<unknown> = new Set(["completed", "failed", "cancelled"]);
@@ -17,26 +17,35 @@ export function terminalsIn({ content }: Fields): readonly string[] {
 }
 
 /**
- * The calls that an agent says go on in the background when a turn is over: on v2 with the state, on v1 our own agent
- * beside its answer.
+ * The calls that an agent reports as running in the background when a turn is over: on v2 with the state, on v1 our own
+ * agent beside its answer.
  */
 export function backgroundIn(end: Fields): readonly string[] {
   const own = fieldsOf(fieldsOf(end._meta)?.callboard)?.background;
   return listOf(end.background ?? own).flatMap((item) => nameOf(fieldsOf(item)?.toolCallId) ?? []);
 }
 
-/** What a terminal printed, where a v1 agent tells it beside an update. */
+/** The output of a terminal, if a v1 agent sends it beside an update. */
 export function printedIn(update: Fields): string {
   const meta = fieldsOf(update._meta) ?? {};
   const piece = fieldsOf(meta.terminal_output_delta) ?? fieldsOf(meta.terminal_output);
   return textOf(piece?.data) ?? "";
 }
 
-/** The exit that a v1 agent tells beside an update. */
+/** The exit that a v1 agent sends beside an update. */
 export function exitIn(update: Fields): Fields | undefined {
   return fieldsOf(fieldsOf(update._meta)?.terminal_exit);
 }
 
 export function exitCodeIn(update: Fields): number | undefined {
   return numberOf(exitIn(update)?.exit_code);
+}
+
+/** The parent call of a call, if an agent sends it: the protocol has no field for it. */
+export function parentCallIn(update: Fields): string | undefined {
+  const meta = fieldsOf(update._meta) ?? {};
+  return (
+    nameOf(fieldsOf(meta.callboard)?.parentToolCallId) ??
+    nameOf(fieldsOf(meta.claudeCode)?.parentToolUseId)
+  );
 }

@@ -65,12 +65,40 @@ export type Diff = z.infer<typeof diffSchema>;
 /** The error type of a command that ran to its end and exited with another code than 0. */
 export const exitCodeError = "exit_code";
 
+const verbSchema = z.string().check(z.minLength(1), z.maxLength(60));
+
+/** How a surface draws an argument, whichever tool it belongs to. */
+export const argumentForms = [
+  "path",
+  "command",
+  "code",
+  "line",
+  "prose",
+  "before",
+  "after",
+] as const;
+/** How an argument is drawn. `before` and `after` are the two sides of a change. */
+export type ArgumentForm = (typeof argumentForms)[number];
+
+/** The schema of a call's display. */
+export const callDisplaySchema = z.strictObject({
+  verbs: z.exactOptional(
+    z.strictObject({ doing: verbSchema, done: verbSchema, plain: verbSchema }),
+  ),
+  arguments: z.exactOptional(z.record(z.string(), z.enum(argumentForms))),
+});
+/**
+ * How a tool wants its calls to be shown. `verbs` describe its activity: "Deploying" while it runs, "Deployed" when it
+ * is done, "deploy" after "could not". `arguments` sets how each argument is drawn.
+ */
+export type CallDisplay = z.infer<typeof callDisplaySchema>;
+
 const call = { ...envelope, callId: callIdSchema };
 
 /**
- * `openedBy: "user"` is a command or a tool that the person ran beside the model. `openedBy: "limit"` is a limit of
- * the run that asks a person for more: the model knows nothing of that call.
- * `kind` and `title` are the tool's own words for editors; `iteration` is the turn of the loop, from 0.
+ * `openedBy: "user"` is a command or a tool that the person ran beside the model. `openedBy: "limit"` is a limit of the
+ * run that asks a person for more; the model does not see that call. `kind`, `title` and `display` are how the tool
+ * wants to be shown; `iteration` is the turn of the loop, from 0.
  */
 export const callOpenedSchema = z.strictObject({
   ...call,
@@ -82,6 +110,7 @@ export const callOpenedSchema = z.strictObject({
   parentCallId: z.exactOptional(callIdSchema),
   title: z.exactOptional(z.string()),
   kind: z.exactOptional(z.string()),
+  display: z.exactOptional(callDisplaySchema),
   iteration: z.exactOptional(countSchema),
 });
 
@@ -91,10 +120,7 @@ export const callInputDeltaSchema = z.strictObject({
   type: z.literal("call.input.delta"),
 });
 
-/**
- * The truth about the arguments. `text` is the raw text; when it parsed it is left out where
- * `JSON.stringify(input)` gives the same.
- */
+/** The authoritative arguments. `text` is the raw text; if it parsed, it is omitted when `JSON.stringify(input)` gives the same. */
 export const callInputClosedSchema = z.discriminatedUnion("parsed", [
   z.strictObject({
     ...call,
@@ -117,7 +143,7 @@ export const callInputClosedSchema = z.discriminatedUnion("parsed", [
 ]);
 
 /**
- * Somebody put other arguments in the place of those that the model sent, before the call started: it runs
+ * Somebody put other arguments instead of those that the model sent, before the call started: it runs
  * with `input`. `amendedBy` is who answered the approval, or the policy that decided. `title` and
  * `locations` are those of the new arguments.
  */
@@ -150,8 +176,8 @@ export const callApprovalAskedSchema = z.strictObject({
 });
 
 /**
- * `answeredBy` is a person, a rule or a deadline; `rule` is the rule that was saved. `folderMark` is set on
- * one that holds for the session alone: it names the working folder it holds in without telling the path.
+ * `answeredBy` is a person, a rule or a deadline; `rule` is the saved rule. `folderMark` is set on a rule that applies
+ * to the session alone: it identifies its working folder without the path.
  */
 export const callApprovalAnsweredSchema = z.strictObject({
   ...call,
@@ -165,15 +191,15 @@ export const callApprovalAnsweredSchema = z.strictObject({
   message: z.exactOptional(z.string()),
 });
 
-/** What becomes of a call that its process left in the middle. Without one it is closed as interrupted. */
+/** What happens to a call whose process ended in the middle. Without a policy it is closed as interrupted. */
 export const interruptedPolicies = ["ask", "retry", "reconcile"] as const;
 /** What happens to a started call whose process ended: ask, retry or reconcile. */
 export type InterruptedPolicy = (typeof interruptedPolicies)[number];
 
 /**
- * `delegatedTo` names a client that executes the call itself, until `expiresAt`. A call with `onInterrupted`
- * outlives its process: whoever goes on with the run asks, tries it again, or finds out what it did. A `detached` call
- * goes on in the background: the model is told so at once, and of its end when it comes.
+ * `delegatedTo` names a client that executes the call itself, until `expiresAt`. A call with `onInterrupted` survives
+ * its process: the process that resumes the run asks, retries, or finds out what the call did. A `detached` call runs in
+ * the background: the model gets an answer at once, and the result when the call ends.
  */
 export const callRunStartedSchema = z.strictObject({
   ...call,
@@ -203,7 +229,7 @@ export const progressSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("title"), title: z.string() }),
   z.strictObject({ type: z.literal("locations"), locations: z.readonly(z.array(locationSchema)) }),
   z.strictObject({ type: z.literal("terminal"), terminalId: z.string().check(z.minLength(1)) }),
-  /** The tool failed and is tried again; `attempt` counts from 1. */
+  /** The tool failed and is retried; `attempt` counts from 1. */
   z.strictObject({
     type: z.literal("retry"),
     attempt: z.int().check(z.minimum(1)),
@@ -234,9 +260,9 @@ const details = {
   metadata: z.exactOptional(jsonObjectSchema),
 };
 
-/** What a tool may give beside its output, as the closing of its call carries it. */
+/** What a tool may return in addition to its output, in the form of the closing of its call. */
 export const callDetailsSchema = z.strictObject(details);
-/** What a tool can give beside its output: a summary, images, diffs, usage, an exit code. */
+/** What a tool can return in addition to its output: a summary, images, diffs, usage, an exit code. */
 export type CallDetails = z.infer<typeof callDetailsSchema>;
 
 const closing = {
@@ -258,7 +284,7 @@ export const callClosedSchema = z.discriminatedUnion("outcome", [
     outcome: z.enum(failureOutcomes),
     errorType: z.string().check(z.minLength(1)),
     message: z.string(),
-    /** What the tool had said before it failed. */
+    /** The output of the tool before it failed. */
     output: z.exactOptional(z.string()),
   }),
 ]);

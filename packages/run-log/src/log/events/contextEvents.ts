@@ -1,14 +1,14 @@
-/** What the model is told of a conversation, where it is not the whole of it. */
+/** What the model receives of a conversation, if it is not the whole. */
 import * as z from "zod/mini";
 import { callIdSchema, messageIdSchema, runIdSchema } from "../ids.js";
 import { countSchema, envelope } from "./envelope.js";
 
-/** `full`: the context was nearly full. `refused`: the provider refused its length. `asked`: a person asked. */
+/** `full`: the context was nearly full. `refused`: the provider refused its length. `asked`: a person requested it. */
 export const compactionCauses = ["full", "refused", "asked"] as const;
 /** Why a context was compacted. */
 export type CompactionCause = (typeof compactionCauses)[number];
 
-/** How full the context is. `window` is absent where nobody knows what the model can hold. */
+/** How full the context is. `window` is absent if the size of the model's window is unknown. */
 export const contextSchema = z.strictObject({
   tokens: countSchema,
   window: z.exactOptional(countSchema),
@@ -17,8 +17,8 @@ export const contextSchema = z.strictObject({
 export type ContextSize = z.infer<typeof contextSchema>;
 
 /**
- * From here on the model is told `summary` in the place of everything before `keptFrom`; without one,
- * in the place of everything so far. The log keeps it all. `parentCallId` names a nested agent's call.
+ * From here on the model receives `summary` instead of everything before `keptFrom`; without `keptFrom`, instead of
+ * everything so far. The log keeps all of it. `parentCallId` names a nested agent's call.
  */
 export const contextCompactedSchema = z.strictObject({
   ...envelope,
@@ -26,7 +26,7 @@ export const contextCompactedSchema = z.strictObject({
   cause: z.enum(compactionCauses),
   summary: z.string().check(z.minLength(1)),
   model: z.string(),
-  /** The first message that the model is still told word for word. */
+  /** The first message that the model still receives unchanged. */
   keptFrom: z.exactOptional(z.strictObject({ runId: runIdSchema, messageId: messageIdSchema })),
   parentCallId: z.exactOptional(callIdSchema),
   before: contextSchema,

@@ -1,6 +1,6 @@
 /**
- * What every event of a log carries, and the small vocabularies that several events share.
- * Times are milliseconds since the epoch, always given by the writer: the heart has no clock.
+ * The fields of every event of a log, and the small vocabularies that several events share. Times are milliseconds since
+ * the epoch, always set by the writer: `run-log` has no clock.
  */
 import * as z from "zod/mini";
 import {
@@ -37,8 +37,8 @@ export const envelope = {
 };
 
 /**
- * A delta may stand for several neighbours that were merged: it then covers `from`..`seq` of the log.
- * `offset` counts UTF-16 units from the start of the whole text.
+ * A delta may represent several neighbours that were merged: it then covers `from`..`seq` of the log. `offset` counts
+ * UTF-16 units from the start of the whole text.
  */
 export const deltaEnvelope = {
   ...envelope,
@@ -59,12 +59,12 @@ export const usageSchema = z.strictObject({
 export type Usage = z.infer<typeof usageSchema>;
 
 /**
- * Data that a provider wants back unchanged with a part, and where it came from. It is opaque to everyone
- * else and goes back to the same provider at the same address only.
+ * Data that a provider requires back unchanged with a part, and its origin. It is opaque to all other code and is sent
+ * back only to the same provider at the same address.
  */
 export const providerDataSchema = z.strictObject({
   provider: z.string().check(z.minLength(1)),
-  /** The address that answered, where it is known: another one may refuse what this one gave. */
+  /** The address that answered, if it is known: another address may refuse the data. */
   baseUrl: z.exactOptional(z.string()),
   /** The provider's id of a call, where other providers would refuse it or the log could not take it. */
   id: z.exactOptional(z.string()),

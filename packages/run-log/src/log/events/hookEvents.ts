@@ -1,9 +1,9 @@
-/** What hooks said: policy in code, each answer with the name of its author. */
+/** The answers of hooks: policy in code, each answer with the name of its hook. */
 import * as z from "zod/mini";
 import { callIdSchema } from "../ids.js";
 import { envelope } from "./envelope.js";
 
-/** When a hook is asked and its answer is kept. */
+/** When a hook is called and its answer is stored. */
 export const hookMoments = ["sessionStart", "promptSubmit", "beforeCall", "afterCall"] as const;
 /** When a hook was called. */
 export type HookMoment = (typeof hookMoments)[number];
@@ -14,9 +14,9 @@ export const hookDecisions = ["allow", "deny", "ask"] as const;
 export type HookDecision = (typeof hookDecisions)[number];
 
 /**
- * A hook that had something to say. `context` is told to the model. `problem` says why a hook failed; one that
- * may deny has then denied. `aboutCallId` is the call that was judged, which may have ended; `parentCallId`
- * names the call that a nested agent works for.
+ * A hook with an answer. The model receives `context`. `problem` is the reason why a hook failed; one that may deny has
+ * then denied. `aboutCallId` is the judged call, which may have ended; `parentCallId` names the call that a nested agent
+ * works for.
  */
 export const hookAnsweredSchema = z.strictObject({
   ...envelope,

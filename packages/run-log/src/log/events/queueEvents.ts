@@ -6,17 +6,17 @@ import * as z from "zod/mini";
 import { messageIdSchema, runIdSchema } from "../ids.js";
 import { envelope, imageSchema } from "./envelope.js";
 
-/** `step`: the running model reads it before its next answer. `run`: it begins the next run. */
+/** `step`: the running model reads it before its next answer. `run`: it starts the next run. */
 export const deliveries = ["run", "step"] as const;
 /** When a waiting message is delivered: between the steps of the run, or after the run. */
 export type Delivery = (typeof deliveries)[number];
 
 /**
- * `delivered`: it is a message of this run now. `carried`: it went to the run `carriedTo`, or waits there.
- * `removed`: somebody took it back. `returned`: the run ended without a next one, so nobody has read it.
+ * `delivered`: it is a message of this run now. `carried`: it moved to the run `carriedTo`, or waits there. `removed`: a
+ * person removed it. `returned`: the run ended without a next one, so no model has read it.
  */
 export const queueOutcomes = ["delivered", "carried", "removed", "returned"] as const;
-/** What became of a waiting message. */
+/** The outcome of a waiting message. */
 export type QueueOutcome = (typeof queueOutcomes)[number];
 
 const waiting = {

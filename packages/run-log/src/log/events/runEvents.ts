@@ -1,4 +1,4 @@
-/** The run itself: its brackets, and what it says about the whole request. */
+/** The run itself: its start and end, and facts about the whole request. */
 import * as z from "zod/mini";
 import { callIdSchema, conversationIdSchema, messageIdSchema, runIdSchema } from "../ids.js";
 import { contextSchema } from "./contextEvents.js";
@@ -37,8 +37,8 @@ export const runClosedSchema = z.strictObject({
 });
 
 /**
- * Everything in the run waits for somebody: an approval, a question, a client that executes a call. No process
- * needs to have it until an answer comes.
+ * Everything in the run waits for a person or a client: an approval, a question, a client that executes a call. No
+ * process needs to own it until an answer comes.
  */
 export const runParkedSchema = z.strictObject({ ...envelope, type: z.literal("run.parked") });
 

@@ -1,6 +1,6 @@
 /**
- * Titles for editors, which show by themselves whether a call waits, asks or runs: "Run npm test" is
- * true at every moment of the call, "Running npm test" is not.
+ * Titles for editors, which show by themselves whether a call waits, asks or runs: "Run npm test" is correct at every
+ * moment of the call, "Running npm test" is not.
  */
 const verbs: Readonly<Record<string, string>> = {
   Running: "Run",
@@ -14,6 +14,8 @@ const verbs: Readonly<Record<string, string>> = {
   Creating: "Create",
   Deleting: "Delete",
   Moving: "Move",
+  "Asking:": "Ask:",
+  "Delegating:": "Delegate:",
 };
 
 export function acpTitle(title: string): string {

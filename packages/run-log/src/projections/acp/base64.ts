@@ -1,4 +1,4 @@
-/** UTF-8 text as base64: what the bytes of a terminal are on the wire. Runs wherever the heart runs. */
+/** UTF-8 text as base64: the form of a terminal's bytes on the wire. Runs wherever `run-log` runs. */
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 export function base64Of(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * What the client has been changedFields of one open call. Every update is the difference between two views,
- * made of the fields that an event touched; nothing else is compared.
+ * What the client has of one open call. Every update is the difference between two views, made of the fields that an
+ * event touched; nothing else is compared.
  */
 import type { Diff, Location } from "../../log/events/callEvents.js";
 import type { JsonObject } from "../../values/json.js";
@@ -29,11 +29,11 @@ export interface CallView {
   readonly status: AcpStatus;
   readonly locations: readonly Location[];
   readonly channel: Channel;
-  /** What stands in the content beside whatever grows. */
+  /** The content beside the growing text. */
   readonly base: readonly AcpContent[];
   /** The content as the client has it. */
   readonly changedFields: readonly AcpContent[];
-  /** What grows: the arguments, then the output, where it can only be replaced. */
+  /** The growing text: the arguments, then the output, if it can only be replaced. */
   readonly live: LiveText;
   /** The command line for the terminal that execution opens. */
   readonly command?: string;
@@ -41,7 +41,7 @@ export interface CallView {
   readonly isStreaming?: true;
 }
 
-/** What the surface is made for: the protocol's version, and what the client can do. */
+/** The target of the surface: the version of the protocol, and the capabilities of the client. */
 export interface CallSetup {
   readonly version: AcpVersion;
   readonly terminalKey: TerminalKey | undefined;
@@ -52,7 +52,7 @@ export interface CallSetup {
   readonly previewOf: (toolName: string, input: JsonObject) => readonly Diff[];
 }
 
-/** A view that has moved on, and what the client is changedFields of it. */
+/** The next view, and the fields of it that are sent to the client. */
 export interface Shown {
   readonly view: CallView;
   readonly outputs: readonly AcpOutput[];
@@ -77,7 +77,7 @@ export function createCallView(
 type Touched = Pick<AcpCallFields, "title" | "status" | "content" | "locations">;
 type Passed = Pick<AcpCallFields, "rawInput" | "rawOutput" | "capabilities" | "_meta">;
 
-/** Tells what of the touched fields is news; the others are passed on as they are. */
+/** Returns the touched fields that changed; the others are passed on unchanged. */
 export function changedFields(view: CallView, touched: Touched, passed: Passed = {}): Shown {
   const { title, status, content, locations } = touched;
   const news = {

@@ -1,4 +1,4 @@
-/** One event of one call: its view moves on, and the client is changedFields what changed. */
+/** One event of one call: the next view, and the changed fields for the client. */
 
 import { toolLabel } from "../../calls/toolLabel.js";
 import type { CallState } from "../../log/callState.js";
@@ -60,10 +60,7 @@ export function callOutputs(
     case "call.closed":
       return {
         view: undefined,
-        outputs: [
-          ...planOutputs(event, call.toolName, setup),
-          ...closingOutputs(view, event, before, setup),
-        ],
+        outputs: [...planOutputs(event, setup), ...closingOutputs(view, event, before, setup)],
       };
     default:
       return event satisfies never;
@@ -114,7 +111,7 @@ function terminalInfo(toolCallId: string, { cwd }: CallSetup): JsonObject {
   return { terminal_info: { terminal_id: toolCallId, ...place } };
 }
 
-/** The client has the call already; the question still says by itself what it is about. */
+/** The client has the call already; the question still contains everything about it. */
 function askedCall(
   view: CallView,
   event: EventOf<"call.approval.asked">,
@@ -132,7 +129,9 @@ function askedCall(
   const paused =
     view.status === "in_progress" ? changedFields(view, { status: "paused" }) : undefined;
   const subject = { type: "tool_call", toolCall } as const;
-  const described = reason === undefined ? {} : { description: reason };
+  const why = reason === undefined ? undefined : acpTitle(reason);
+  // The subject has the whole title already.
+  const described = why === undefined || why === view.title ? {} : { description: why };
   const permission = {
     approvalId,
     toolCallId,
@@ -154,7 +153,7 @@ function questionOf(view: CallView): AcpQuestionFields {
   };
 }
 
-/** The title of a v2 question repeats no more than the beginning of a long one. */
+/** The title of a v2 question repeats only the start of a long one. */
 const longestQuestion = 60;
 
 function boundedLine(title: string): string {
@@ -162,16 +161,11 @@ function boundedLine(title: string): string {
   return `${title.slice(0, longestQuestion - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-const planTool = "todo";
-const planId = "todo";
+const planId = "plan";
 
-/** The plan is changedFields before its call ends: nothing about a call follows its closing. */
-function planOutputs(
-  event: EventOf<"call.closed">,
-  toolName: string,
-  { version }: CallSetup,
-): readonly AcpOutput[] {
-  const items = toolName === planTool ? planEntriesOf(event) : undefined;
+/** The plan is sent before its call ends: nothing about a call follows its closing. */
+function planOutputs(event: EventOf<"call.closed">, { version }: CallSetup): readonly AcpOutput[] {
+  const items = planEntriesOf(event);
   if (items === undefined) return [];
   const entries = items.map(({ text, status }): AcpPlanEntry => {
     const isKnown = status === "in_progress" || status === "completed";

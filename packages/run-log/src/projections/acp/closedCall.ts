@@ -1,7 +1,8 @@
 /**
- * The closing of a call: its final status with whatever the client does not have yet. Output that was
- * streamed is not sent again; where the closing says something else, the closing is right.
+ * The closing of a call: its final status with everything that the client does not have yet. Streamed output is not sent
+ * again; if the closing differs, the closing is right.
  */
+import { noOutput } from "../../calls/command.js";
 import type { CallState } from "../../log/callState.js";
 import type { EventOf } from "../../log/events/index.js";
 import type { JsonValue } from "../../values/json.js";
@@ -68,7 +69,7 @@ interface End {
   readonly outputs: readonly AcpOutput[];
 }
 
-/** What of the output the terminal does not show yet; the whole of it where it shows another one. */
+/** The part of the output that the terminal does not show yet; the whole output if the terminal shows another one. */
 function terminalEnd(
   view: CallView,
   event: EventOf<"call.closed">,
@@ -76,7 +77,8 @@ function terminalEnd(
   setup: CallSetup,
 ): End {
   const { toolCallId } = view;
-  const output = event.output ?? streamed;
+  // A terminal shows bytes of the command alone: that there are none is no output.
+  const output = event.output === noOutput ? streamed : (event.output ?? streamed);
   const exit =
     view.channel === "terminal"
       ? [
@@ -104,7 +106,7 @@ function terminalEnd(
   return { shown: view, outputs: [snapshot, ...exit] };
 }
 
-/** Chunks that lack only their end get it; everything else is changedFields by the content itself. */
+/** Chunks that lack only their end get it; otherwise the content itself is sent. */
 function contentEnd(view: CallView, event: EventOf<"call.closed">, setup: CallSetup): End {
   const last = view.isStreaming ? view.changedFields.at(-1) : undefined;
   const streamed =
@@ -124,7 +126,7 @@ function contentOf(
 ): readonly AcpContent[] {
   const { diffs, images } = closingItems(event, setup.version, setup.absolute);
   const kept = view.base.filter(({ type }) => type !== "diff");
-  // What did not happen changed nothing: its preview makes room for the reason.
+  // A call that did not happen changed nothing: the reason replaces its preview.
   const isStanding = event.outcome === "ok" && diffs.length === 0;
   const standing = isStanding ? view.base : [...kept, ...diffs];
   const failure = event.outcome === "ok" ? "" : event.message;
@@ -132,7 +134,7 @@ function contentOf(
   return [...standing, ...(words === "" ? [] : [textItem(words)]), ...images];
 }
 
-/** What people read: the output, or why there is none. A diff says more than the words about it. */
+/** The text for people: the output, or why there is none. A diff replaces the text about it. */
 function wordsOf(event: EventOf<"call.closed">, diffs: readonly AcpContent[]): string {
   if (event.outcome === "ok") return diffs.length > 0 ? "" : event.output;
   return [event.output ?? "", event.message].filter((text) => text !== "").join("\n");
@@ -153,7 +155,7 @@ function wholeOutput(event: EventOf<"call.closed">): JsonValue {
   return output === undefined ? { errorType, message } : { errorType, message, output };
 }
 
-/** The terminal extension says how the command ended; without a code it ended by our doing. */
+/** The terminal extension contains how the command ended; without a code, Callboard ended it. */
 function exitOf(
   { channel, toolCallId }: CallView,
   { exitCode, outcome }: EventOf<"call.closed">,

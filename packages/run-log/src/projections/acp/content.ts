@@ -1,6 +1,6 @@
 /**
- * What a call shows, as items of its content: texts, pictures, diffs. A diff is cut to the lines that
- * changed and a few around them. Nothing here knows how far the client already is.
+ * The content of a call, as items: texts, pictures, diffs. A diff is cut to the changed lines and a few around them.
+ * Nothing here knows what the client already has.
  */
 
 import { lineHunks, sideOf } from "../../calls/lineHunks.js";
@@ -36,7 +36,7 @@ export function diffItems(diff: Diff, version: AcpVersion): readonly AcpContent[
   }));
 }
 
-/** What the closing of a call shows beside its output. */
+/** What the closing of a call shows in addition to its output. */
 export function closingItems(
   event: EventOf<"call.closed">,
   version: AcpVersion,
@@ -71,11 +71,11 @@ export function rawInputOf(event: EventOf<"call.input.closed">): JsonObject {
   return isJsonObject(event.input) ? event.input : { input: event.input };
 }
 
-/** The steps that the `todo` tool was given, if this is its closing. */
+/** The plan that a call ended with: its `metadata.plan`, a list of steps. */
 export function planEntriesOf(
   event: EventOf<"call.closed">,
 ): readonly { readonly text: string; readonly status: string }[] | undefined {
-  const items = event.metadata?.items;
+  const items = event.metadata?.plan;
   if (event.outcome !== "ok" || !isJsonList(items)) return undefined;
   return items.flatMap((item) => {
     if (!isJsonObject(item)) return [];

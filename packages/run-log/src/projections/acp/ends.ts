@@ -9,20 +9,24 @@ export interface AcpEnd {
   readonly usage?: AcpUsage;
 }
 
-/** What the protocol calls an error inside the agent. */
+/** The protocol's code for an error inside the agent. */
 const internalError = -32603;
 
-/** `finishReason` is what the last answer of the run's own model said of itself. */
-export function endOf(
-  event: EventOf<"run.closed">,
-  finishReason: string | undefined,
-  problem: string | undefined,
-): AcpEnd {
-  const usage = usageOf(event);
-  return { ...reasonOf(event, finishReason, problem), ...(usage === undefined ? {} : { usage }) };
+/** What is known of a run when it ends. */
+export interface EndedRun {
+  /** The reason that the last answer of the run's own model gave for its end. */
+  readonly finishReason?: string;
+  readonly problem?: string;
+  /** Whether the run is a command or a tool that the person ran. */
+  readonly isPersons?: boolean;
 }
 
-/** Nothing where the model was not asked, or said nothing of it. */
+export function acpEndOf(event: EventOf<"run.closed">, run: EndedRun): AcpEnd {
+  const usage = usageOf(event);
+  return { ...reasonOf(event, run), ...(usage === undefined ? {} : { usage }) };
+}
+
+/** Empty if the model was not called, or gave no reason. */
 function usageOf({ usage }: EventOf<"run.closed">): AcpUsage | undefined {
   const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens, cacheWriteTokens } = usage;
   if (inputTokens + outputTokens === 0) return undefined;
@@ -38,8 +42,7 @@ function usageOf({ usage }: EventOf<"run.closed">): AcpUsage | undefined {
 
 function reasonOf(
   event: EventOf<"run.closed">,
-  finishReason: string | undefined,
-  problem: string | undefined,
+  { finishReason, problem, isPersons = false }: EndedRun,
 ): AcpEnd {
   const { outcome, reason } = event;
   switch (outcome) {
@@ -52,6 +55,8 @@ function reasonOf(
       return { stopReason: "cancelled" };
     case "error":
     case "timeout": {
+      // The call shows why the person's own command failed; the agent did what it was asked to.
+      if (isPersons) return { stopReason: "end_turn" };
       if (isRefusal(finishReason)) return { stopReason: "refusal" };
       const message = problem ?? reason ?? `the run ended: ${outcome}`;
       return { stopReason: "error", error: { code: internalError, message } };

@@ -25,7 +25,7 @@ function patchHunk(hunk: LineHunk): string {
   return `@@ -${old} +${next} @@\n${hunk.lines.map(({ sign, line }) => signed(sign, [line])).join("")}`;
 }
 
-/** An empty range stands after the line before it. */
+/** An empty range comes after the line before it. */
 function rangeOf(skipped: number, count: number): string {
   return `${count === 0 ? skipped : skipped + 1},${count}`;
 }

@@ -68,7 +68,7 @@ export function withInput(
   );
 }
 
-/** Other arguments: title, places and diffs are those of the new ones. What stood there before is replaced. */
+/** Other arguments: title, places and diffs are those of the new ones and replace the old ones. */
 export function withAmendedInput(
   view: CallView,
   event: EventOf<"call.input.amended">,
@@ -113,9 +113,8 @@ export function placesOf(
 }
 
 /**
- * Execution begins; on v2 a command gets the terminal that its output goes to. The folder is the
- * session's, which the client named itself; a terminal that has nothing else to say begins with its
- * place in the content.
+ * Execution starts; on v2 a command gets the terminal for its output. The folder is the session's, which the client
+ * named itself; a terminal without other fields starts with its place in the content.
  */
 export function withStart(view: CallView): Shown {
   const { toolCallId: terminalId, channel, command } = view;
@@ -151,7 +150,7 @@ export function withProgress(
     case "step":
     case "preview":
     case "retry": {
-      // Output says more than any note about it, and a note must not take its place.
+      // Output is more specific than any note about it, and a note must not replace it.
       const isPrinting = call.status === "running" && call.execution.outputText !== "";
       if (isPrinting || hasOutput(view) || view.channel === "clientTerminal")
         return { view, outputs: [] };
@@ -162,7 +161,7 @@ export function withProgress(
   }
 }
 
-/** The terminal stands in the place of the output, and of a terminal that we would have shown. */
+/** The terminal replaces the output, and a terminal that this surface would have shown. */
 function withClientTerminal(view: CallView, terminalId: string, setup: CallSetup): Shown {
   if (!setup.clientTerminals) return { view, outputs: [] };
   const base: readonly AcpContent[] = [
@@ -189,7 +188,7 @@ function noteOf(progress: Extract<Progress, { type: "message" | "step" | "previe
   }
 }
 
-/** Whether something of the output has been changedFields. */
+/** Whether a part of the output was sent. */
 export function hasOutput({ live, isStreaming }: CallView): boolean {
   return live.length > 0 || isStreaming === true;
 }
@@ -210,7 +209,7 @@ function withReplacedOutput(view: CallView, live: LiveText, at: number): Shown {
   return changedFields({ ...view, live: shownNow(live, at) }, { content });
 }
 
-/** The text goes to where the client appends. */
+/** The text goes to the place where the client appends. */
 export function withAppended(view: CallView, text: string, setup: CallSetup): Shown {
   const { toolCallId, channel } = view;
   if (channel === "chunks") return withChunk(view, text);
@@ -232,7 +231,7 @@ function terminalOutput(
   return updated({ sessionUpdate: "tool_call_update", toolCallId, _meta });
 }
 
-/** What was noted before the output is taken away first: chunks only ever append. */
+/** A note before the output is removed first: chunks only append. */
 function withChunk(view: CallView, text: string): Shown {
   const { toolCallId, base } = view;
   const before = streamedOf(view);

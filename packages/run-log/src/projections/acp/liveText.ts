@@ -1,7 +1,6 @@
 /**
- * A growing text where a surface can only replace: its end, shown again whenever enough is new. What
- * is shown again costs no more than what was added since, so the sum stays linear. The text itself is
- * never kept beyond twice its window.
+ * A growing text for a surface that can only replace: its end, sent again when enough is new. What is sent again is no
+ * longer than what was added since, so the sum stays linear. The text itself is kept up to twice its window.
  */
 
 export interface LiveLimits {
@@ -13,11 +12,11 @@ export interface LiveLimits {
   readonly growth: number;
   /** Whether a full window waits for growth too, or for as much as it holds. */
   readonly keepsGrowing: boolean;
-  /** What is new is shown after this time, however little it is; by the events' own times. */
+  /** New text is sent after this time, even if it is short; by the times of the events. */
   readonly everyMs: number;
 }
 
-/** Arguments are soon changedFields whole, so only few glimpses of them are given. */
+/** Arguments are soon sent whole, so only few previews of them are sent. */
 export const inputLimits: LiveLimits = {
   window: 120,
   first: 256,
@@ -35,7 +34,7 @@ export const outputLimits: LiveLimits = {
 };
 
 export interface LiveText {
-  /** The end of the text; at least a window of it, where there is one. */
+  /** The end of the text; at least a window of it, if there is that much. */
   readonly tail: string;
   readonly length: number;
   readonly shownLength: number;
@@ -67,7 +66,7 @@ export function shownNow(live: LiveText, at: number): LiveText {
   return { ...live, shownLength: live.length, shownAt: at };
 }
 
-/** What is to be seen of it: all, or the end after an ellipsis. */
+/** The visible part: all, or the end after an ellipsis. */
 export function windowOf({ tail, length }: LiveText, window: number): string {
   return length <= window ? tail : `…${wellFormed(tail.slice(-window))}`;
 }

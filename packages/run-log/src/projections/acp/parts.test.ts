@@ -69,8 +69,8 @@ it("a diff of v1 has an item for each place that changed", () => {
 
 it("a title is true at every moment of the call, also where it is one word", () => {
   const titles = ["Running npm test", "Editing", "Runningshoes", "constructor", "toString it"];
-  expect(titles.map(acpTitle)).toEqual([
-    ...["Run npm test", "Edit", "Runningshoes", "constructor", "toString it"],
+  expect([...titles, "Delegating: a task"].map(acpTitle)).toEqual([
+    ...["Run npm test", "Edit", "Runningshoes", "constructor", "toString it", "Delegate: a task"],
   ]);
 });
 

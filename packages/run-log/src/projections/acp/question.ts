@@ -1,12 +1,12 @@
 /**
- * A permission request that is complete by itself: many clients build the question, and their rule for
- * "always", from what the request says of its call and from nothing else. What is long is cut, and
- * content is taken along only whole: a client may apply it to the call that it shows.
+ * A permission request that is complete by itself: many clients build the question, and their rule for "always", from
+ * the call in the request and from nothing else. Long texts are cut, and content is included only whole: a client may
+ * apply it to the call that it shows.
  */
 import { boundedText } from "../../values/bounded.js";
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "../../values/json.js";
 
-/** A command line is asked about whole; a file's text is not. */
+/** A command line is asked about whole; the text of a file is not. */
 const wholeText = 4_096;
 const cutText = 512;
 const mostItems = 64;
@@ -38,7 +38,7 @@ function shortValue(value: JsonValue, depth: number): JsonValue {
   );
 }
 
-/** Whether a content says what changes, and is short enough to stand in the question as well. */
+/** Whether a content describes the change, and is short enough to be part of the question. */
 export function isQuestionContent(content: readonly object[]): boolean {
   const hasDiff = content.some((item) => "type" in item && item.type === "diff");
   if (!hasDiff || content.length > mostItems) return false;
@@ -59,7 +59,7 @@ function sizeWithin(value: unknown, limit: number): number {
   return size;
 }
 
-/** What of a call a question says: what the client is changedFields anyway, as far as a question carries it. */
+/** The fields of a call in a question: those that the client gets anyway, as far as a question has them. */
 export function questionFields(call: {
   readonly title?: JsonValue | undefined;
   readonly kind?: JsonValue | undefined;

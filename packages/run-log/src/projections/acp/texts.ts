@@ -1,6 +1,6 @@
 /**
- * What is said and thought, in chunks that name their message. What a nested agent says is no word of
- * this conversation: it is shown as the output of the call that it works for, until its result is.
+ * Text and reasoning, in chunks that name their message. The text of a nested agent is not part of this conversation: it
+ * is shown as the output of the call that it works for, until the result of that call.
  */
 import type { EventOf } from "../../log/events/index.js";
 import type { MessageState, RunState } from "../../log/state.js";

@@ -1,6 +1,6 @@
 /**
- * The words of the Agent Client Protocol that this surface uses, v1 and v2, as types only. A field
- * that is left out is unchanged; null clears, and is said on v2 alone.
+ * The parts of the Agent Client Protocol that this surface uses, v1 and v2, as types only. An omitted field is
+ * unchanged; null clears it, on v2 alone.
  */
 import type { ApprovalOption, Location } from "../../log/events/callEvents.js";
 import type { JsonObject, JsonValue } from "../../values/json.js";
@@ -43,7 +43,7 @@ export interface AcpTerminalItem {
 
 export type AcpContent = AcpContentItem | AcpDiffV1 | AcpDiffV2 | AcpTerminalItem;
 
-/** What is said of a call, beside its id. */
+/** The fields of a call, without its id. */
 export interface AcpCallFields {
   readonly title?: string;
   readonly name?: string;
@@ -53,7 +53,7 @@ export interface AcpCallFields {
   readonly locations?: readonly Location[];
   readonly rawInput?: JsonObject;
   readonly rawOutput?: JsonValue;
-  /** v2: what the client may ask for while the call runs. */
+  /** v2: what the client may request while the call runs. */
   readonly capabilities?: { readonly cancel: JsonObject } | null;
   readonly _meta?: JsonObject;
 }
@@ -114,7 +114,7 @@ export interface AcpFailure {
   readonly message: string;
 }
 
-/** What a turn cost, in tokens. */
+/** The cost of a turn, in tokens. */
 export interface AcpUsage {
   readonly totalTokens: number;
   readonly inputTokens: number;
@@ -124,7 +124,7 @@ export interface AcpUsage {
   readonly cachedWriteTokens?: number;
 }
 
-/** v2 says by states what v1 says by the answer to the prompt. */
+/** v2 reports by states what v1 reports by the answer to the prompt. */
 export type AcpStateUpdate =
   | { readonly sessionUpdate: "state_update"; readonly state: "running" | "requires_action" }
   | {
@@ -158,10 +158,10 @@ export type AcpUpdate =
 
 export type AcpPermissionOption = Pick<ApprovalOption, "optionId" | "name" | "kind">;
 
-/** What a question says of its call, so that it can be asked from the request alone. */
+/** The fields of the call in a question, so that the request alone is enough to ask. */
 export type AcpQuestionFields = Pick<AcpCallFields, "title" | "kind" | "rawInput" | "content">;
 
-/** What a permission request asks, without the session. `approvalId` is where the answer belongs. */
+/** The content of a permission request, without the session. `approvalId` is where the answer belongs. */
 export interface AcpPermission {
   readonly approvalId: string;
   readonly toolCallId: string;
@@ -181,7 +181,7 @@ export interface AcpPermission {
       };
 }
 
-/** `update` is a `session/update`, `ask` a request, `answer` what ends the prompt on v1. */
+/** `update` is a `session/update`, `ask` a request, `answer` ends the prompt on v1. */
 export type AcpOutput =
   | { readonly type: "update"; readonly update: AcpUpdate }
   | { readonly type: "ask"; readonly permission: AcpPermission }

@@ -7,7 +7,7 @@ import { agUiEventsOf, messagesOf } from "../testing/agUiReader.js";
 
 type Cast = Parameters<Parameters<typeof createLife>[2]>[0];
 
-/** The log of a run whose model has begun an answer. */
+/** The log of a run whose model has started an answer. */
 function logOf(tell: (cast: Cast) => void): readonly RunEvent[] {
   return createLife("x", "", (cast) => {
     cast.model.begins();

@@ -78,7 +78,7 @@ export function ownerOf(run: RunState, call: CallState): { readonly subagentRunI
   return withoutUndefined({ subagentRunId: parentCallId });
 }
 
-/** The message that holds the call, if it is an answer of whoever made the call. */
+/** The message with the call, if it is an answer of the agent that made the call. */
 function holderOf(run: RunState, call: CallState): { readonly parentMessageId?: string } {
   const message = messageOf(run, call.messageId);
   const isHolder =

@@ -1,6 +1,6 @@
 /**
- * The events of AG-UI 1.0 that this surface speaks, and the custom events for what the protocol has
- * no word for. Types only: nothing runs here. `subagentRunId` is the call that a nested agent works for.
+ * The events of AG-UI 1.0 that this surface emits, and the custom events for what the protocol lacks. Types only:
+ * nothing runs here. `subagentRunId` is the call that a nested agent works for.
  */
 
 import type {
@@ -50,7 +50,7 @@ export type AgUiResultMetadata = {
   readonly filePath?: string;
   readonly persistKey?: string;
   readonly diffs?: readonly Diff[];
-  /** What a call had said before it failed. */
+  /** The output of a call before it failed. */
   readonly partialOutput?: string;
 };
 
@@ -80,7 +80,7 @@ type RunAgUiEvent =
       readonly outcome: { readonly type: "success" } | { readonly type: "cancelled" };
     } & RunEnd)
   | {
-      /** The run goes on: it waits for answers, or for calls that the application runs. */
+      /** The run continues: it waits for answers, or for calls that the application runs. */
       readonly type: "RUN_FINISHED";
       readonly threadId: string;
       readonly runId: string;
@@ -135,7 +135,7 @@ type CallAgUiEvent = Attributed & { readonly toolCallId: string } & (
         readonly metadata?: {
           /** Why the arguments do not parse. */
           readonly problem?: string;
-          /** The whole arguments, where they are not what was streamed. */
+          /** The whole arguments, if they differ from what was streamed. */
           readonly arguments?: string;
           readonly title?: string;
         };
@@ -168,13 +168,16 @@ type SubagentAgUiEvent = { readonly subagentRunId: string } & (
 );
 
 export type AgUiProgress = Exclude<Progress, { type: "heartbeat" | "output" | "preview" }>;
-type Told =
+type PassedEventType =
   | "status.reported"
   | "error.reported"
   | "usage.reported"
   | "context.compacted"
   | "hook.answered";
-type Body<Type extends Told> = Omit<EventOf<Type>, "v" | "runId" | "seq" | "at" | "type">;
+type Body<Type extends PassedEventType> = Omit<
+  EventOf<Type>,
+  "v" | "runId" | "seq" | "at" | "type"
+>;
 
 export type AgUiCustomEvent = Attributed & { readonly type: "CUSTOM" } & (
     | { readonly name: "callboard.status"; readonly value: Body<"status.reported"> }

@@ -164,7 +164,7 @@ describe("the messages of a life", () => {
   });
 });
 
-/** A picture of the user is no event of the protocol: the client that sent it has it. */
+/** A picture of the user is not an event of the protocol: the client that sent it has it. */
 function withoutImages(message: AgUiMessage): unknown {
   if (message.role !== "user" || typeof message.content === "string") return message;
   const text = message.content

@@ -1,7 +1,7 @@
 /**
- * A run as the messages that an AG-UI client keeps, for a client that has none of it. The ids are those of the
- * stream, so that a client that loads them goes on with them. Only what was said to the client's own level and
- * below is here: statuses, usage and other custom events are the stream's alone.
+ * A run as the messages that an AG-UI client keeps, for a client that has none of it. The ids are those of the stream,
+ * so that a client that loads them can continue with the stream. It contains only the text of the client's own level and
+ * below: statuses, usage and other custom events are in the stream alone.
  */
 import type { Image } from "../../log/events/envelope.js";
 import type { RunEvent } from "../../log/events/index.js";
@@ -38,7 +38,7 @@ export function createAgUiMessagesFold(): AgUiMessagesFold {
     });
   }
 
-  /** Clients keep a result behind the message that holds its call, whatever was said meanwhile. */
+  /** Clients keep a result after the message with its call, whatever comes in between. */
   function addResult(result: AgUiMessage, callId: string): void {
     const all = [...messages.values()];
     const holder = all.findIndex(({ id }) => id === holders.get(callId));
@@ -103,7 +103,7 @@ export function createAgUiMessagesFold(): AgUiMessagesFold {
     }
   }
 
-  /** What a user shows has no event of the protocol: it is a part of the message. */
+  /** The protocol has no event for the images of a user: they are parts of the message. */
   function look(event: RunEvent, run: RunState): void {
     if (event.type !== "image.attached" || messageOf(run, event.messageId)?.role !== "user") return;
     const id = event.messageId;

@@ -1,6 +1,6 @@
 /**
- * What is said and thought, on AG-UI. Text goes to the message of its own id, reasoning to a span of
- * its own. Which messages are shown at all is not decided here.
+ * Text and reasoning on AG-UI. Text goes to the message of its own id, reasoning to a span of its own. Which messages
+ * are shown is not decided here.
  */
 import type { EventOf } from "../../log/events/index.js";
 import type { MessageId, PartId } from "../../log/ids.js";
@@ -65,7 +65,7 @@ export function reasoningEvents(
   ];
 }
 
-/** What the provider wants back, as one text. */
+/** The data that the provider requires back, as one text. */
 function opaqueOf({ signature, providerData }: EventOf<"reasoning.closed">): string | undefined {
   return providerData === undefined ? signature : JSON.stringify(providerData.data);
 }

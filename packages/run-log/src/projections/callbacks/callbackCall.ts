@@ -1,4 +1,4 @@
-/** The callbacks of the SDK, each with what it is told. */
+/** The callbacks of the SDK, each with its parameters. */
 import type { ApprovalOption } from "../../log/events/callEvents.js";
 import type { ContextSize } from "../../log/events/contextEvents.js";
 import type { Image, Usage } from "../../log/events/envelope.js";
@@ -19,7 +19,7 @@ export interface ApprovalRequest {
   readonly expiresAt?: number;
 }
 
-/** The model is told a summary from here on. */
+/** From here on the model receives a summary. */
 export type Compaction = Pick<
   EventOf<"context.compacted">,
   "cause" | "summary" | "before" | "after"

@@ -239,6 +239,7 @@ describe("cx_user_request", () => {
         finish_reason: "ok",
         error: null,
         completed_at: "2026-01-05T09:00:01.050Z",
+        metadata: { model: "rehearsal", first_token_ms: 440 },
       },
     });
   });
@@ -253,7 +254,7 @@ describe("cx_user_request", () => {
     expect(lastOf(name)).toMatchObject({ set: { status, error } });
   });
 
-  it("begins pending, for its user", () => {
+  it("starts pending, for its user", () => {
     const recorder = createRecorder(() => 0);
     const decision = recorder.propose({
       type: "startRun",

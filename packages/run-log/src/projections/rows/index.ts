@@ -49,15 +49,16 @@ function step(memory: RowsMemory, event: RunEvent, run: RunState, options: RowsO
     case "message.queued":
     case "message.requeued":
     case "message.unqueued":
-    case "context.compacted":
     case "hook.answered":
       return { memory, outputs: [] };
+    case "context.compacted":
+      return { memory: { ...memory, askedAt: event.at }, outputs: [] };
     case "error.reported":
       return { memory: { ...memory, error: event.message }, outputs: [] };
     case "message.opened":
       return messageOpened(memory, event, options);
     case "message.closed":
-      return messageClosed(memory, event, run, options);
+      return messageClosed({ ...memory, askedAt: event.at }, event, run, options);
     case "text.closed":
       return contentGrown(memory, event.messageId, { type: "text", text: event.text });
     case "reasoning.closed": {
@@ -103,6 +104,8 @@ function requestOpened(
   const requestId = options.rowId("cx_user_request", event.runId);
   const conversationId = options.rowId("cx_conversation", event.conversationId);
   const userId = event.userId ?? null;
+  const { model, agent } = event;
+  const metadata = agent === undefined ? { model } : { model, agent };
   const row: CxUserRequestRow = {
     id: requestId,
     conversation_id: conversationId,
@@ -124,11 +127,11 @@ function requestOpened(
     error: null,
     created_at: timeOf(event.at),
     completed_at: null,
-    metadata: { model: event.model, ...(event.agent !== undefined && { agent: event.agent }) },
+    metadata,
     deleted_at: null,
   };
   return {
-    memory: { ...memory, requestId, conversationId, userId },
+    memory: { ...memory, requestId, conversationId, userId, metadata, askedAt: event.at },
     outputs: [{ table: "cx_user_request", write: "insert", row }],
   };
 }
@@ -152,6 +155,10 @@ function requestClosed(memory: RowsMemory, event: EventOf<"run.closed">, run: Ru
     finish_reason: outcome,
     error: outcome === "ok" ? null : (memory.error ?? reason ?? outcome),
     completed_at: timeOf(event.at),
+    // A stream without times contains nothing about it.
+    ...(memory.firstTokenMs && {
+      metadata: { ...memory.metadata, first_token_ms: memory.firstTokenMs },
+    }),
   };
   return {
     memory,

@@ -1,7 +1,8 @@
-/** What the rows surface remembers, and what it may be told from outside. */
+/** The memory of the rows surface, and the options that it gets from outside. */
 import type { CallId, MessageId } from "../../log/ids.js";
 import { createLedger, type Ledger } from "../../log/ledger.js";
 import type { Timeline } from "../../stages/timeline.js";
+import type { JsonObject } from "../../values/json.js";
 import type { CxContentPart } from "./rowTypes.js";
 
 export type RowTable = "cx_conversation" | "cx_message" | "cx_tool_call" | "cx_user_request";
@@ -41,6 +42,12 @@ export interface RowsMemory {
   readonly iterations: number;
   readonly toolMs: number;
   readonly error: string | null;
+  /** Of the request's row. */
+  readonly metadata: JsonObject;
+  /** When the first request to the model was sent. */
+  readonly askedAt: number;
+  /** From there to the first of that answer, in milliseconds. */
+  readonly firstTokenMs: number | null;
 }
 
 export function initialRowsMemory(options: RowsOptions): RowsMemory {
@@ -57,6 +64,9 @@ export function initialRowsMemory(options: RowsOptions): RowsMemory {
     iterations: 0,
     toolMs: 0,
     error: null,
+    metadata: {},
+    askedAt: 0,
+    firstTokenMs: null,
   };
 }
 

@@ -14,8 +14,8 @@ import type { CxContentPart, CxMessageRow, RowWrite } from "./rowTypes.js";
 type RowsStep = Step<RowsMemory, RowWrite>;
 
 /**
- * What names the row of a message. The id of a user's message is whatever a client sent: the same message is
- * answered anew by another run, so its row is named by both.
+ * The key of the row of a message. A client chooses the id of a user's message, and another run may answer the same
+ * message again, so the key contains both.
  */
 export function messageRowKey({ role, runId, messageId }: EventOf<"message.opened">): string {
   return role === "user" ? `${runId}/${messageId}` : messageId;
@@ -49,6 +49,7 @@ export function messageOpened(
     resultStart: isAnswer ? (memory.resultStart ?? position) : memory.resultStart,
     resultEnd: isAnswer ? position : memory.resultEnd,
     iterations: memory.iterations + (isAnswer ? 1 : 0),
+    firstTokenMs: memory.firstTokenMs ?? (isAnswer ? event.at - memory.askedAt : null),
   };
   return { memory: next, outputs: [{ table: "cx_message", write: "insert", row }] };
 }
@@ -82,7 +83,7 @@ export function callMade(memory: RowsMemory, event: EventOf<"call.opened">): Row
   return contentReplaced(memory, event.messageId, { ...message, content, calls });
 }
 
-/** The arguments of a call are known: its part says so. */
+/** The arguments of a call are known: its part contains them. */
 export function argumentsKnown(
   memory: RowsMemory,
   event: EventOf<"call.input.closed">,

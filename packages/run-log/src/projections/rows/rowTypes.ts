@@ -44,7 +44,7 @@ export interface CxToolCallRow {
   readonly call_id: string;
   readonly status: "pending" | "running" | "completed" | "error";
   readonly arguments: JsonValue;
-  /** The arguments that the call runs with, where somebody changed them; otherwise null. */
+  /** The arguments that the call runs with, if a person or a hook changed them; otherwise null. */
   readonly amended_arguments: JsonValue;
   /** Null until the call has ended. */
   readonly success: boolean | null;

@@ -150,7 +150,7 @@ describe("a cycle of one call", () => {
             timestamp: 1_767_603_600.46,
             message: "Read",
             show_spinner: true,
-            data: {},
+            data: { kind: "read" },
           },
           {
             event: "tool_progress",
@@ -271,12 +271,24 @@ describe("parallel calls", () => {
   });
 });
 
-it("positions go on where the conversation stands", () => {
+it("positions continue where the conversation stands", () => {
   const { messages, requests } = tablesNamed("read-file", { firstPosition: 40 });
   expect([...messages.values()].map(({ position }) => position)).toEqual([40, 41, 42, 43]);
   expect([...requests.values()]).toMatchObject([
     { trigger_message_position: 40, result_start_position: 41, result_end_position: 43 },
   ]);
+});
+
+it("the row of a request says how long the first of its first answer took, from when the model was asked", () => {
+  const metadataOf = (name: string) =>
+    [...tablesNamed(name).requests.values()].map(({ metadata }) => metadata);
+  const model = "rehearsal";
+  expect(metadataOf("read-file")).toEqual([{ model, first_token_ms: 420 }]);
+  expect(metadataOf("nested-agent")).toEqual([{ model, first_token_ms: 320 }]);
+  expect(metadataOf("provider-retry")).toEqual([{ model, first_token_ms: 2_520 }]);
+  // The model is asked once the context is shorter.
+  expect(metadataOf("compacted")).toEqual([{ model, first_token_ms: 20 }]);
+  expect(metadataOf("user-tool")).toEqual([{ model }]);
 });
 
 it("two runs of one conversation never share a call's row", () => {

@@ -1,6 +1,6 @@
 /**
- * The one shape of every surface: `initial` and a pure `step`. Live streaming and replay push
- * events through the same function; there is no second path.
+ * The one interface of every surface: `initial` and a pure `step`. Live streaming and replay push events through the
+ * same function; there is no second code path.
  */
 import type { RunEvent } from "../../log/events/index.js";
 import { type Admission, admit } from "../../log/evolve.js";
@@ -17,12 +17,12 @@ export interface RunChange {
   readonly after: RunState;
 }
 
-/** For a projection that reads events alone, where nobody folds the run. */
+/** For a projection that reads events alone, without a fold of the run. */
 export const noRun: RunChange = { before: initialState, after: initialState };
 
 export interface Projection<Memory, Output> {
   readonly initial: Memory;
-  /** `event` has been admitted: it fits the law, and a delta holds only what is new. */
+  /** `event` has been admitted: it fits the rules, and a delta holds only what is new. */
   readonly step: (memory: Memory, event: RunEvent, change: RunChange) => Step<Memory, Output>;
 }
 

@@ -31,7 +31,7 @@ describe("a run waits", () => {
     expect(waits).toEqual([{ ids: ["one", "ask one", "two"], isLast: true }]);
   });
 
-  it("anew each time that it is parked, for what is asked then", () => {
+  it("again each time that it is parked, for what is asked then", () => {
     const first = [closed("answer"), wondered("one"), parked, answered("one", true)];
     expect(waitsAfter(...first)).toEqual([{ ids: ["one", "ask one"], isLast: false }]);
     const second = [began("one"), ok("one", ""), wondered("two"), parked];

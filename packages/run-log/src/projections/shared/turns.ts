@@ -1,6 +1,6 @@
 /**
- * A projection told in turns: where the run is parked, the turn ends in the words of its dialect, and the next
- * turn begins with whatever happens then. The log and every other surface see one run.
+ * A projection in turns: when the run is parked, the turn ends in the form of its dialect, and the next event starts the
+ * next turn. The log and every other surface see one run.
  */
 import type { CallState } from "../../log/callState.js";
 import type { RunEvent } from "../../log/events/index.js";
@@ -8,7 +8,7 @@ import { askingCallsOf } from "../../log/questions.js";
 import type { RunState } from "../../log/state.js";
 import type { Projection, Step } from "./projection.js";
 
-/** How a dialect ends a turn and begins the next one. */
+/** How a dialect ends a turn and starts the next one. */
 export interface TurnWords<Memory, Output> {
   readonly pause: (
     memory: Memory,
@@ -20,7 +20,7 @@ export interface TurnWords<Memory, Output> {
 
 export interface TurnsMemory<Memory> {
   readonly inner: Memory;
-  /** The turn has ended and the next one has not begun. */
+  /** The turn has ended and the next one has not started. */
   readonly isPaused: boolean;
 }
 
@@ -53,7 +53,7 @@ export function inTurns<Memory, Output>(
 export interface Wait {
   /** The position at which it was parked. */
   readonly since: number;
-  /** The calls that were waited for, and the approvals that they ask. */
+  /** The calls that the turn waited for, and their approvals. */
   readonly ids: ReadonlySet<string>;
   /** Whether the log ends while it waits. */
   readonly isLast: boolean;
@@ -64,7 +64,7 @@ export interface WaitFinder {
   readonly waits: readonly Wait[];
 }
 
-/** Finds where a run was parked, and whether it is now. `run` is the run after the event. */
+/** Detects that a run is parked. `run` is the run after the event. */
 export function createWaitFinder(): WaitFinder {
   const waits: { since: number; ids: ReadonlySet<string>; isLast: boolean }[] = [];
   return {

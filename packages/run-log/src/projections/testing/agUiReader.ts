@@ -38,7 +38,7 @@ export function refusalsOf(events: readonly AgUiEvent[]): readonly string[] {
   });
 }
 
-/** How many events pass; throws where the client's verifier does. */
+/** How many events pass; throws if the client's verifier does. */
 export async function verifiedCount(events: readonly AgUiEvent[]): Promise<number> {
   const passed = from(delivered(events)).pipe(transformChunks(), verifyEvents(), toArray());
   return (await lastValueFrom(passed)).length;

@@ -1,4 +1,4 @@
-/** The stories that the tests of the streaming surfaces tell, each a lawful log. */
+/** The runs that the tests of the streaming surfaces use, each a valid log. */
 import type { RunEvent } from "../../log/events/index.js";
 import { callId, messageId, partId } from "../../log/ids.js";
 import {

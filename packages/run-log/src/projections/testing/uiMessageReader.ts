@@ -2,8 +2,10 @@
  * The AI SDK as the judge: its own schema for each chunk and its own reader for the message. The name
  * keeps this file out of the build and out of the test run.
  */
+
 import { readUIMessageStream, type UIMessage, type UIMessageChunk, uiMessageChunkSchema } from "ai";
 import type { RunEvent } from "../../log/events/index.js";
+import { messageOfError } from "../../values/errorMessage.js";
 import { project } from "../shared/projection.js";
 import { createUiMessageProjection, type UiMessageChunk } from "../uiMessage.js";
 
@@ -34,7 +36,7 @@ export async function read(chunks: readonly UiMessageChunk[]): Promise<Read> {
   });
   let message: UIMessage | undefined;
   const onError = (error: unknown): void => {
-    errors.push(error instanceof Error ? error.message : String(error));
+    errors.push(messageOfError(error));
   };
   for await (const next of readUIMessageStream({ stream, onError })) message = next;
   return { message, errors };

@@ -1,13 +1,13 @@
 /**
- * The board: one track for each call, told anew whenever something about it happened. A track is a
- * snapshot; those of other calls stay the same objects.
+ * The board: one track for each call, emitted again at each of its events. A track is a snapshot; those of other calls
+ * stay the same objects.
  */
 import { isCallEvent } from "../../log/events/index.js";
 import type { CallId } from "../../log/ids.js";
 import { createLedger, entryOf, type Ledger, withOpen, withSettled } from "../../log/ledger.js";
 import type { Projection } from "../shared/projection.js";
-import { changedTrack, openedTrack } from "./steps.js";
-import type { CallTrack } from "./track.js";
+import type { CallTrack } from "../shared/track.js";
+import { changedTrack, openedTrack } from "../shared/trackSteps.js";
 
 export type TracksMemory = Ledger<CallId, CallTrack>;
 

@@ -2,8 +2,8 @@
 import { createLife, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { project } from "../shared/projection.js";
+import { msIn } from "../shared/track.js";
 import { createTracksProjection } from "./index.js";
-import { msIn } from "./track.js";
 
 const tracksOf = (name: string) => project(createTracksProjection(), lifeNamed(name)?.log ?? []);
 const statesOf = (name: string) => [...new Set(tracksOf(name).map(({ state }) => state))];

@@ -3,8 +3,8 @@ import { createLife, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { personQuestionIn } from "../../asking/userQuestion.js";
 import { project } from "../shared/projection.js";
+import { isAskingPerson } from "../shared/track.js";
 import { createTracksProjection } from "./index.js";
-import { isAskingPerson } from "./track.js";
 import { describeTrack, durationText } from "./words.js";
 
 const tracksOf = (log: Parameters<typeof project>[1]) => project(createTracksProjection(), log);
@@ -22,7 +22,11 @@ describe("a track in words", () => {
   it("says by tense what is being done, and to what", () => {
     const lines = written(({ later, model, tool, run }) => {
       model.begins();
-      const call = model.calls("write_file", { path: "src/app.ts", content: "x" });
+      const call = model.calls(
+        "write_file",
+        { path: "src/app.ts", content: "x" },
+        { display: { verbs: { doing: "Writing", done: "Wrote", plain: "write" } } },
+      );
       model.ends();
       tool.starts(call);
       later(1_400);
@@ -104,6 +108,8 @@ describe("a track in words", () => {
     expect(lines.at(-1)).toBe("✓ done: Used Get News Headlines is");
   });
 
+  const display = { verbs: { doing: "Listing", done: "Listed", plain: "list" } };
+
   it.each([
     ["Listing", "✓ done: Listed · 3 entries"],
     ["Listing everything", "✓ done: Listed everything · 3 entries"],
@@ -111,7 +117,7 @@ describe("a track in words", () => {
   ])("takes the title %j where no argument tells, and no verb twice", (title, expected) => {
     const lines = written(({ model, tool, run }) => {
       model.begins();
-      const call = model.calls("list_files", {}, { title });
+      const call = model.calls("list_files", {}, { title, display });
       model.ends();
       tool.starts(call);
       tool.ends(call, "a b c", { summary: "3 entries" });
@@ -123,7 +129,11 @@ describe("a track in words", () => {
   it("keeps a long target to one short line", () => {
     const lines = written(({ model, run }) => {
       model.begins();
-      model.calls("shell", { command: `echo one\n  && ${"two ".repeat(100)}` });
+      model.calls(
+        "shell",
+        { command: `echo one\n  && ${"two ".repeat(100)}` },
+        { kind: "execute" },
+      );
       run.ends();
     });
     expect(lines.at(-1)).toHaveLength("■ interrupted: Stopped running ".length + 120);

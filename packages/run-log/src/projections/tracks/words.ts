@@ -4,17 +4,17 @@
  */
 import { mainArgument, outcomeWords, type Tense, verbOf } from "../../calls/callWords.js";
 import { noticedSilenceMs } from "../../log/silence.js";
-import { type CallTrack, isAskingPerson, msIn, type TrackState } from "./track.js";
+import { type CallTrack, isAskingPerson, msIn, type TrackState } from "../shared/track.js";
 
-/** `verb target · fact · fact`, then the reason where it failed. */
+/** `verb target · fact · fact`, then the reason if it failed. */
 export interface TrackWords {
   readonly icon: string;
-  /** The state in a word or two: never told by icon or colour alone. */
+  /** The state in a word or two, so that it is not shown by icon or colour alone. */
   readonly word: string;
   /** By tense: "Writing", "Wrote", "Could not write". */
   readonly verb: string;
   readonly target: string;
-  /** What came of it, and the time it ran. */
+  /** The result, and the time it ran. */
   readonly facts: readonly string[];
   readonly reason?: string;
 }
@@ -36,14 +36,14 @@ const openWords = {
   running: "running",
 } as const;
 
-/** `now` ends the phases that still go on. */
+/** `now` ends the open phases. */
 export function describeTrack(track: CallTrack, now: number): TrackWords {
-  const { state, outcome, error, summary } = track;
+  const { state, error, summary } = track;
   const ranMs = msIn(track, "running", track.closedAt ?? now);
   const target = targetOf(track);
   return {
     icon: icons[state],
-    word: outcome === undefined ? openWord(track) : outcomeWords[outcome],
+    word: trackWord(track),
     verb: verbOf(track, tenseOf(state)),
     target,
     facts: [
@@ -56,7 +56,7 @@ export function describeTrack(track: CallTrack, now: number): TrackWords {
   };
 }
 
-/** A call that runs and was not heard of for a while says so while it is silent. */
+/** A running call that has been silent for a while is marked while it is silent. */
 export function silenceWords(track: CallTrack, now: number): readonly string[] {
   const { state, lastSignAt = now } = track;
   const silentMs = now - lastSignAt;
@@ -64,8 +64,10 @@ export function silenceWords(track: CallTrack, now: number): readonly string[] {
   return [`silent ${durationText(silentMs)}`];
 }
 
-function openWord(track: CallTrack): string {
-  const { state } = track;
+/** The state in a word or two. */
+export function trackWord(track: CallTrack): string {
+  const { state, outcome } = track;
+  if (outcome !== undefined) return outcomeWords[outcome];
   if (isAskingPerson(track)) return "waiting for you";
   if (track.isDetached && state === "running") return "running in the background";
   switch (state) {
@@ -108,7 +110,7 @@ function targetOf(track: CallTrack): string {
   return line.length > maxTarget ? `${line.slice(0, maxTarget - 1)}…` : line;
 }
 
-/** Titles tell what is done as well, which the verb says already. */
+/** A title also contains the activity, which the verb already names. */
 function withoutVerb(track: CallTrack): string {
   const { title = "" } = track;
   const verb = verbOf(track, "doing");

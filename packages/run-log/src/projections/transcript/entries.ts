@@ -1,4 +1,4 @@
-/** The entries of a transcript: what a model is told, in no provider's vocabulary. */
+/** The entries of a transcript: what a model receives, without a provider's vocabulary. */
 import type { Image, ProviderData } from "../../log/events/envelope.js";
 import type { EventOf } from "../../log/events/index.js";
 import type { CallId, MessageId } from "../../log/ids.js";
@@ -9,7 +9,7 @@ export interface TranscriptCall {
   readonly callId: CallId;
   readonly toolName: string;
   readonly input: JsonValue;
-  /** The arguments that the call ran with, where somebody changed them. */
+  /** The arguments that the call ran with, if a person or a hook changed them. */
   readonly amended?: { readonly input: JsonValue; readonly by: string };
   /** Why the arguments could not be used. */
   readonly problem?: string;
@@ -40,15 +40,15 @@ export type TranscriptEntry =
     }
   /** A command or another tool that the person ran. */
   | { readonly type: "userCall"; readonly call: TranscriptCall; readonly isCommand: boolean }
-  /** A call that went on in the background has ended: its model was told of its start before. */
+  /** A call in the background has ended: its model received its start before. */
   | { readonly type: "detachedEnd"; readonly call: TranscriptCall }
-  /** What a hook wants the model to know. */
+  /** A text of a hook for the model. */
   | { readonly type: "hookContext"; readonly hook: string; readonly text: string }
   /** The process ended here, and another one continued the run. */
   | { readonly type: "continued" }
-  /** The provider refused the history before this entry: from now on it is told in plain words. */
+  /** The provider refused the history before this entry: from now on it gets plain text. */
   | { readonly type: "repaired" }
-  /** The model is told this in the place of what came before `keptFrom`, or of everything before it. */
+  /** The model receives this instead of what came before `keptFrom`, or instead of everything before it. */
   | { readonly type: "compacted"; readonly summary: string; readonly keptFrom?: MessageId };
 
 export interface TranscriptOutput {

@@ -1,6 +1,6 @@
 /**
- * A call of the run's own model as a dynamic tool part: the heart knows no tool's types. It never
- * speaks of a nested agent's calls, and it never reads a growing text for each delta.
+ * A call of the run's own model as a dynamic tool part: `run-log` has no types of tools. It never emits a nested agent's
+ * calls, and it never reads a growing text for each delta.
  */
 import type { CallState } from "../../log/callState.js";
 import { parsedInput } from "../../log/closing.js";
@@ -57,7 +57,7 @@ export function callChunks(
   }
 }
 
-/** The part keeps what the model asked for; what the call runs with stands beside it. */
+/** The part keeps the arguments of the model; those that the call runs with are beside them. */
 export function amendedInputChunks(
   event: EventOf<"call.input.amended">,
 ): readonly UiMessageChunk[] {
@@ -92,7 +92,7 @@ export function outputOf(event: EventOf<"call.closed"> & { outcome: "ok" }): Jso
   return parsed.parsed && event.output.trim() !== "" ? parsed.input : event.output;
 }
 
-/** What the progress of any call tells those who listen for it; a heartbeat tells nothing. */
+/** The progress of any call as data parts; a heartbeat gives none. */
 export function progressDataChunks(
   progress: Progress,
   toolCallId: string,
@@ -192,7 +192,7 @@ function owedInputChunks(
   ];
 }
 
-/** Nothing about a call follows its closing, so what it gave besides comes first. */
+/** No chunk about a call follows its closing, so its other results come first. */
 function closingChunks(
   event: EventOf<"call.closed">,
   before: CallState | undefined,

@@ -1,6 +1,6 @@
 /**
- * The words of the AI SDK's UI message stream (the line of `ai` 6) that this surface speaks, and the
- * data parts that it adds for what the dialect has no word for. Types only: nothing runs here.
+ * The chunks of the AI SDK's UI message stream (the line of `ai` 6) that this surface emits, and the data parts that it
+ * adds for what the dialect lacks. Types only: nothing runs here.
  */
 
 import type {
@@ -30,7 +30,7 @@ export type UiToolMetadata = {
   readonly exitCode?: number;
   readonly filePath?: string;
   readonly persistKey?: string;
-  /** What a call had said before it failed. */
+  /** The output of a call before it failed. */
   readonly partialOutput?: string;
 };
 
@@ -97,8 +97,8 @@ export type UiNestedText = {
 };
 
 export type UiProgress = Exclude<Progress, { type: "heartbeat" | "output" }>;
-type Told = "status.reported" | "error.reported" | "context.compacted" | "hook.answered";
-type Body<Type extends Told> = Omit<EventOf<Type>, "v" | "runId" | "seq" | "at" | "type">;
+type DataEventType = "status.reported" | "error.reported" | "context.compacted" | "hook.answered";
+type Body<Type extends DataEventType> = Omit<EventOf<Type>, "v" | "runId" | "seq" | "at" | "type">;
 
 /** Transient parts reach `onData` alone; the others stay in the message. */
 export type UiDataChunk =

@@ -1,6 +1,6 @@
 /**
- * A run as the messages that `useChat` keeps: what the user said, and one assistant message whose parts are
- * what the stream has told. The ids are those of the stream, so that a page that loads them goes on with them.
+ * A run as the messages that `useChat` keeps: the user's message, and one assistant message whose parts are those of the
+ * stream. The ids are those of the stream, so that a page that loads them can continue with the stream.
  */
 import type { Image } from "../../log/events/envelope.js";
 import type { RunEvent } from "../../log/events/index.js";

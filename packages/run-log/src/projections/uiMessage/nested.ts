@@ -1,6 +1,6 @@
 /**
- * What a nested agent says and does, as data parts: neither the page's text nor a model history that
- * is rebuilt from the page may take it for the run's own. It never makes text or tool chunks.
+ * The text and calls of a nested agent, as data parts: neither the page nor a model history that is rebuilt from the
+ * page may take them for the run's own. It never makes text or tool chunks.
  */
 import type { CallState } from "../../log/callState.js";
 import type { CallEvent, EventOf } from "../../log/events/index.js";

@@ -1,8 +1,7 @@
 /**
- * The UI message stream in turns, as `useChat` answers: the stream ends with `finish` at a question or at a
- * tool that the page runs, and the next request goes on with the same message. A page sends its answers
- * only when no other call of the step is open. So a call that waits for its turn behind another is not
- * shown before its turn has come.
+ * The UI message stream in turns, as `useChat` expects: the stream ends with `finish` at a question or at a tool that
+ * the page runs, and the next request continues the same message. A page sends its answers only when no other call of
+ * the step is open. So a call that waits for another is not shown before its turn.
  */
 import type { EventOf, RunEvent } from "../../log/events/index.js";
 import { isCallEvent } from "../../log/events/index.js";
@@ -18,7 +17,7 @@ import {
 import type { UiMessageChunk } from "./chunks.js";
 
 interface HeldMemory extends UiMessageMemory {
-  /** What the page will be shown of calls whose turn has not come. */
+  /** The chunks of calls whose turn has not come. */
   readonly held: ReadonlyMap<CallId, readonly UiMessageChunk[]>;
 }
 
@@ -108,7 +107,7 @@ function heldAfter(
   }
 }
 
-/** Steps stay where they are: only what is about the call is held. */
+/** Steps stay where they are: only chunks about the call are held. */
 function keeping(
   held: HeldMemory["held"],
   callId: CallId,

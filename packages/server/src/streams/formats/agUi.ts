@@ -10,10 +10,7 @@ import {
 import { draftsOf, type LineMaker, type Written } from "../line.js";
 import { safeJson } from "../safeJson.js";
 
-/**
- * A stream for the client of one request: it ends where the run waits for someone, and speaks of thread and
- * run by the ids that the client gave them.
- */
+/** A stream for the client of one request: it ends if the run waits for an answer, and uses the client's ids of thread and run. */
 export interface AgUiTurns {
   readonly threadId: string;
   readonly runId: string;
@@ -22,9 +19,9 @@ export interface AgUiTurns {
   readonly ownResults: readonly string[];
   /** The client is of AG-UI 0.0, which refuses some words of 1.0. */
   readonly isVersion0: boolean;
-  /** What was said in the thread before: told behind the beginning, to a client that has none of it. */
+  /** The earlier messages of the thread: sent after the start, to a client that has none of it. */
   readonly snapshot?: readonly AgUiMessage[];
-  /** The client's own messages without some of them, in the first turn that begins after this position. */
+  /** The client's own messages without some of them, in the first turn that starts after this position. */
   readonly correction?: { readonly after: number; readonly messages: readonly object[] };
 }
 

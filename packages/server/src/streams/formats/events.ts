@@ -1,6 +1,6 @@
 /**
- * The stream's own format: `{ event, data, seq }`. The text of an answer is merged, and so are
- * arguments and output of a call, whose offsets say where they belong.
+ * The stream's own format: `{ event, data, seq }`. The text of an answer is merged, and so are arguments and output of a
+ * call, whose offsets contain their position.
  */
 import type { AgentStreamEvent, ToolEventPayload } from "@callboard/run-log/http";
 import {

@@ -1,4 +1,4 @@
-/** The log itself: one line for each event. A merged delta says with `from` where it begins. */
+/** The log itself: one line for each event. A merged delta has its first position in `from`. */
 import type { RunEvent } from "@callboard/run-log";
 import { draftsOf, type LineMaker, type Written } from "../line.js";
 import { safeJson } from "../safeJson.js";

@@ -8,11 +8,11 @@ import {
 import { draftsOf, type LineMaker, type Written } from "../line.js";
 import { safeJson } from "../safeJson.js";
 
-/** A stream that ends where the run waits for someone, for a page that sends its answers afterwards. */
+/** A stream that ends if the run waits for an answer, for a page that sends its answers afterwards. */
 export interface UiTurns {
   /** Names of the tools that the page runs. */
   readonly pageTools: readonly string[];
-  /** False for `ai` 5, which does not know approvals: they are told as data parts. */
+  /** False for `ai` 5, which does not know approvals: they are sent as data parts. */
   readonly hasApprovals: boolean;
 }
 
@@ -41,7 +41,7 @@ type Chunk =
       readonly dynamic: true;
     };
 
-/** What a denied call says where the client has no word for a denial. */
+/** The text of a denied call if the client has no term for a denial. */
 export const deniedText = "The call was denied.";
 
 function withoutApprovals(chunk: UiMessageChunk): Chunk {

@@ -1,4 +1,4 @@
-/** What `callboard db adopt` does: a database of the older shape becomes one of the new. */
+/** What `callboard db adopt` does: converts a database of the older schema to the new one. */
 import { connectDatabase } from "../../openDatabase.js";
 import type { StoreOptions, StorePlace } from "../../storeOptions.js";
 import { type AdoptOptions, adoptLegacy, type LegacyReport } from "./adoptLegacy.js";

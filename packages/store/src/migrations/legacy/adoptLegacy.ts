@@ -1,7 +1,7 @@
 /**
- * Brings a database of the older shape, where a tool's result lay in `cx_message.content`, to the new one. The
- * older tables are moved aside as they are, to the schema `cx_legacy`, and copied from there; nothing is
- * deleted. It may be stopped anywhere and done again: what was copied is not copied twice.
+ * Converts a database of the older schema, where a tool's result was in `cx_message.content`, to the new one. The older
+ * tables are moved unchanged to the schema `cx_legacy`, and copied from there; nothing is deleted. It may be stopped at
+ * any point and repeated: copied rows are not copied twice.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -6,10 +6,10 @@ import type { JsonObject } from "@callboard/run-log";
 import { nameUuid } from "../../ids.js";
 import { interrupted, keptCall } from "./keptCall.js";
 import type { MadeCall, ToolNames } from "./madeCall.js";
-import { countOrNull, type OlderRow, objectOf, textOf } from "./olderRow.js";
+import { columnText, countOrNull, type OlderRow, objectOf } from "./olderRow.js";
 import type { OlderResult } from "./toolResult.js";
 
-/** What one message says about calls. */
+/** What one message contains about calls. */
 export interface MessageCalls {
   readonly messageId: string;
   readonly conversationId: string | null;
@@ -54,7 +54,7 @@ export function adoptedCalls(older: OlderCalls): readonly JsonObject[] {
   }
   for (const row of unused) {
     rows.push(keptCall(older, row, undefined));
-    takeAnswered(open, { callId: textOf(row, "call_id") });
+    takeAnswered(open, { callId: columnText(row, "call_id") });
   }
   for (const call of open) rows.push(unansweredRow(older, call));
   return onceInEachRequest(rows);
@@ -79,8 +79,8 @@ function takeRow(
   const callId = result.callId ?? answered?.made.callId;
   const index = unused.findIndex(
     (row) =>
-      textOf(row, "call_id") === callId &&
-      (textOf(row, "message_id") ?? message.messageId) === message.messageId,
+      columnText(row, "call_id") === callId &&
+      (columnText(row, "message_id") ?? message.messageId) === message.messageId,
   );
   return index < 0 ? undefined : unused.splice(index, 1)[0];
 }
@@ -159,7 +159,7 @@ function renaming(names: ToolNames, name: string): JsonObject {
   return names[name] === undefined ? {} : { tool_name: name };
 }
 
-/** The request whose messages lie around a position. */
+/** The request whose messages are around a position. */
 function requestAt(requests: readonly OlderRow[], position: number | null): string | null {
   if (position === null) return null;
   const around = requests.find((row) => {
@@ -167,7 +167,7 @@ function requestAt(requests: readonly OlderRow[], position: number | null): stri
     const last = countOrNull(row, "result_end_position");
     return first !== null && last !== null && first <= position && position <= last;
   });
-  return around === undefined ? null : textOf(around, "id");
+  return around === undefined ? null : columnText(around, "id");
 }
 
 /** Providers repeat call ids: within a request only the first call of an id can name the request. */

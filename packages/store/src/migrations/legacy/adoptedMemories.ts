@@ -2,11 +2,11 @@
 import type { JsonObject } from "@callboard/run-log";
 import {
   amountOrNull,
+  columnText,
   countOf,
   legacyOf,
   type OlderRow,
   oneOf,
-  textOf,
   withLegacy,
 } from "./olderRow.js";
 
@@ -26,24 +26,24 @@ export function adoptedMemories(older: readonly OlderRow[]): readonly JsonObject
 }
 
 function memoryRow(older: OlderRow) {
-  const scopeId = textOf(older, "scope_id");
-  const scope = oneOf(["project", "organization"], textOf(older, "scope"));
+  const scopeId = columnText(older, "scope_id");
+  const scope = oneOf(["project", "organization"], columnText(older, "scope"));
   const isShared = scope !== undefined && scopeId !== null;
-  const createdAt = textOf(older, "created_at") ?? "1970-01-01T00:00:00Z";
+  const createdAt = columnText(older, "created_at") ?? "1970-01-01T00:00:00Z";
   return {
-    id: textOf(older, "id"),
-    user_id: textOf(older, "user_id"),
-    memory_type: oneOf(["short", "medium", "long"], textOf(older, "memory_type")) ?? "long",
+    id: columnText(older, "id"),
+    user_id: columnText(older, "user_id"),
+    memory_type: oneOf(["short", "medium", "long"], columnText(older, "memory_type")) ?? "long",
     scope: isShared ? scope : "user",
     scope_id: isShared ? scopeId : null,
-    key: textOf(older, "key") || "unnamed",
-    content: textOf(older, "content") ?? "",
+    key: columnText(older, "key") || "unnamed",
+    content: columnText(older, "content") ?? "",
     importance: Math.min(1, amountOrNull(older, "importance") ?? 0.5),
     access_count: countOf(older, "access_count"),
-    last_accessed_at: textOf(older, "last_accessed_at"),
-    expires_at: textOf(older, "expires_at"),
+    last_accessed_at: columnText(older, "last_accessed_at"),
+    expires_at: columnText(older, "expires_at"),
     created_at: createdAt,
-    updated_at: textOf(older, "updated_at") ?? createdAt,
-    deleted_at: textOf(older, "deleted_at"),
+    updated_at: columnText(older, "updated_at") ?? createdAt,
+    deleted_at: columnText(older, "deleted_at"),
   };
 }

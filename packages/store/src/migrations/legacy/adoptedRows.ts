@@ -7,13 +7,13 @@ import { adoptedCalls, type MessageCalls } from "./adoptedCalls.js";
 import { contentOf, type ToolNames } from "./madeCall.js";
 import {
   amountOrNull,
+  columnText,
   countOf,
   countOrNull,
   legacyOf,
   type OlderRow,
   objectOf,
   oneOf,
-  textOf,
   withLegacy,
 } from "./olderRow.js";
 import { resultsOf } from "./toolResult.js";
@@ -32,15 +32,17 @@ export interface AdoptedRows {
   readonly cx_tool_call: readonly JsonObject[];
 }
 
-/** Whom a conversation without a user belongs to: nobody can sign in as it. */
+/** The owner of a conversation without a user: it is not possible to sign in as it. */
 const nobody = "00000000-0000-0000-0000-000000000000";
 
 export function adoptedRows(older: OlderConversation, names: ToolNames): AdoptedRows {
   const conversation = conversationRow(older.conversation);
-  const userId = textOf(conversation, "user_id") ?? nobody;
+  const userId = columnText(conversation, "user_id") ?? nobody;
   const ordered = inOrder(older.messages);
   const positions = positionsOf(ordered);
-  const messages = ordered.map((row, index) => messageOf(row, positions[index] ?? index, names));
+  const messages = ordered.map((row, index) =>
+    adoptedMessageOf(row, positions[index] ?? index, names),
+  );
   const requests = older.requests.map((row) => requestRow(row, userId, ordered, positions));
   return {
     cx_conversation: [conversation],
@@ -58,25 +60,25 @@ export function adoptedRows(older: OlderConversation, names: ToolNames): Adopted
 
 function conversationRow(older: OlderRow): JsonObject {
   const { keywords } = older;
-  const createdAt = textOf(older, "created_at") ?? epoch;
+  const createdAt = columnText(older, "created_at") ?? epoch;
   const row = {
-    id: textOf(older, "id"),
-    user_id: textOf(older, "user_id") ?? nobody,
-    title: textOf(older, "title"),
-    description: textOf(older, "description"),
+    id: columnText(older, "id"),
+    user_id: columnText(older, "user_id") ?? nobody,
+    title: columnText(older, "title"),
+    description: columnText(older, "description"),
     keywords: Array.isArray(keywords) ? keywords.map(String) : null,
-    system_instruction: textOf(older, "system_instruction"),
+    system_instruction: columnText(older, "system_instruction"),
     config: objectOf(older.config),
     variables: objectOf(older.variables),
     overrides: objectOf(older.overrides),
     status:
-      oneOf(["active", "completed", "archived", "error"], textOf(older, "status")) ?? "active",
+      oneOf(["active", "completed", "archived", "error"], columnText(older, "status")) ?? "active",
     is_public: older.is_public === true,
-    last_model_id: textOf(older, "last_model_id") ?? textOf(older, "ai_model_id"),
+    last_model_id: columnText(older, "last_model_id") ?? columnText(older, "ai_model_id"),
     forked_at_position: countOrNull(older, "forked_at_position"),
     created_at: createdAt,
-    updated_at: textOf(older, "updated_at") ?? createdAt,
-    deleted_at: textOf(older, "deleted_at"),
+    updated_at: columnText(older, "updated_at") ?? createdAt,
+    deleted_at: columnText(older, "deleted_at"),
   };
   const told = ["metadata", "message_count"];
   return { ...row, metadata: withLegacy(older.metadata, legacyOf(older, row, told)) };
@@ -87,8 +89,8 @@ const epoch = "1970-01-01T00:00:00Z";
 function inOrder(messages: readonly OlderRow[]): readonly OlderRow[] {
   const key = (row: OlderRow): readonly [number, string, string] => [
     countOrNull(row, "position") ?? Number.MAX_SAFE_INTEGER,
-    textOf(row, "created_at") ?? "",
-    textOf(row, "id") ?? "",
+    columnText(row, "created_at") ?? "",
+    columnText(row, "id") ?? "",
   ];
   return messages.toSorted((one, other) => {
     const [place, at, id] = key(one);
@@ -97,7 +99,7 @@ function inOrder(messages: readonly OlderRow[]): readonly OlderRow[] {
   });
 }
 
-/** As they were; where two messages share one, or one has none, all are counted anew in their order. */
+/** The original positions; if two messages share one, or one has none, all are numbered again in their order. */
 function positionsOf(ordered: readonly OlderRow[]): readonly number[] {
   const positions = ordered.map((row) => countOrNull(row, "position"));
   const known = positions.filter((position) => position !== null);
@@ -116,13 +118,13 @@ const messageStatuses = [
   "deleted",
 ] as const;
 
-function messageOf(
+function adoptedMessageOf(
   older: OlderRow,
   position: number,
   names: ToolNames,
 ): { readonly row: JsonObject; readonly calls: MessageCalls } {
-  const id = textOf(older, "id") ?? "";
-  const olderRole = textOf(older, "role");
+  const id = columnText(older, "id") ?? "";
+  const olderRole = columnText(older, "role");
   const role =
     oneOf(["user", "assistant", "system", "tool", "output"], olderRole) ??
     (olderRole === "function" ? "tool" : "system");
@@ -132,15 +134,15 @@ function messageOf(
     : contentOf(older.content, id, names);
   const row = {
     id,
-    conversation_id: textOf(older, "conversation_id"),
+    conversation_id: columnText(older, "conversation_id"),
     role,
     position,
-    status: oneOf(messageStatuses, textOf(older, "status")) ?? "active",
+    status: oneOf(messageStatuses, columnText(older, "status")) ?? "active",
     content,
-    created_at: textOf(older, "created_at") ?? epoch,
-    deleted_at: textOf(older, "deleted_at"),
+    created_at: columnText(older, "created_at") ?? epoch,
+    deleted_at: columnText(older, "deleted_at"),
   };
-  // What a tool gave back moves to its call, where nothing of it is lost.
+  // The result of a tool moves to its call, if nothing of it is lost.
   const told = isTool ? ["metadata", "content"] : ["metadata"];
   return {
     row: { ...row, metadata: withLegacy(older.metadata, legacyOf(older, row, told)) },
@@ -166,13 +168,14 @@ function requestRow(
     const index = ordered.findIndex((row) => countOrNull(row, "position") === position);
     return position === null ? null : (positions[index] ?? position);
   };
-  const status = oneOf(["completed", "failed", "cancelled"], textOf(older, "status")) ?? "failed";
-  const createdAt = textOf(older, "created_at") ?? epoch;
-  const wasPending = textOf(older, "status") === "pending";
+  const status =
+    oneOf(["completed", "failed", "cancelled"], columnText(older, "status")) ?? "failed";
+  const createdAt = columnText(older, "created_at") ?? epoch;
+  const wasPending = columnText(older, "status") === "pending";
   const row: Readonly<Record<string, JsonValue>> = {
-    id: textOf(older, "id"),
-    conversation_id: textOf(older, "conversation_id"),
-    user_id: textOf(older, "user_id") ?? userId,
+    id: columnText(older, "id"),
+    conversation_id: columnText(older, "conversation_id"),
+    user_id: columnText(older, "user_id") ?? userId,
     status,
     iterations: countOf(older, "iterations"),
     total_input_tokens: countOf(older, "total_input_tokens"),
@@ -186,11 +189,11 @@ function requestRow(
     trigger_message_position: placed("trigger_message_position"),
     result_start_position: placed("result_start_position"),
     result_end_position: placed("result_end_position"),
-    finish_reason: textOf(older, "finish_reason") ?? (wasPending ? "interrupted" : null),
-    error: textOf(older, "error") ?? (wasPending ? "interrupted" : null),
+    finish_reason: columnText(older, "finish_reason") ?? (wasPending ? "interrupted" : null),
+    error: columnText(older, "error") ?? (wasPending ? "interrupted" : null),
     created_at: createdAt,
-    completed_at: textOf(older, "completed_at") ?? createdAt,
-    deleted_at: textOf(older, "deleted_at"),
+    completed_at: columnText(older, "completed_at") ?? createdAt,
+    deleted_at: columnText(older, "deleted_at"),
   };
   return { ...row, metadata: withLegacy(older.metadata, legacyOf(older, row, ["metadata"])) };
 }

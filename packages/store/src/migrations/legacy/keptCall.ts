@@ -3,57 +3,59 @@ import { isJsonList, type JsonObject } from "@callboard/run-log";
 import type { OlderCalls } from "./adoptedCalls.js";
 import {
   amountOrNull,
+  columnText,
   countOf,
   countOrNull,
   legacyOf,
   type OlderRow,
   objectOf,
   oneOf,
-  textOf,
   withLegacy,
 } from "./olderRow.js";
 import type { OlderResult } from "./toolResult.js";
 
-/** What is said of a call that never got an answer. */
+/** The text for a call that never got an answer. */
 export const interrupted = "The run ended before this call did.";
 
-/** What ended without an end was interrupted. What the row lacks, a result in a message may say. */
+/** A call without an end was interrupted. A result in a message may contain what the row lacks. */
 export function keptCall(
   { names, userId, requests, messages, calls }: OlderCalls,
   older: OlderRow,
   result: OlderResult | undefined,
 ): JsonObject {
-  const status = textOf(older, "status");
+  const status = columnText(older, "status");
   const isOk = status === "completed" && older.is_error !== true && older.success !== false;
   const hasEnded = isOk || status === "completed" || status === "error";
-  const name = textOf(older, "tool_name") ?? "unknown_tool";
+  const name = columnText(older, "tool_name") ?? "unknown_tool";
   const createdAt =
-    textOf(older, "created_at") ?? textOf(older, "started_at") ?? "1970-01-01T00:00:00Z";
-  const output = textOf(older, "output") ?? result?.output ?? (hasEnded ? null : interrupted);
+    columnText(older, "created_at") ?? columnText(older, "started_at") ?? "1970-01-01T00:00:00Z";
+  const output = columnText(older, "output") ?? result?.output ?? (hasEnded ? null : interrupted);
   const known = (rows: readonly OlderRow[], key: string): string | null =>
-    rows.some(({ id }) => id === older[key]) ? textOf(older, key) : null;
+    rows.some(({ id }) => id === older[key]) ? columnText(older, key) : null;
   const messageId = messages.find((message) => message.messageId === older.message_id)?.messageId;
   const row: JsonObject = {
-    id: textOf(older, "id"),
-    conversation_id: textOf(older, "conversation_id"),
+    id: columnText(older, "id"),
+    conversation_id: columnText(older, "conversation_id"),
     message_id: messageId ?? null,
-    user_id: textOf(older, "user_id") ?? userId,
+    user_id: columnText(older, "user_id") ?? userId,
     request_id: known(requests, "request_id"),
     tool_name: names[name] ?? name,
-    tool_type: oneOf(["local", "external_mcp", "agent"], textOf(older, "tool_type")) ?? "local",
-    call_id: textOf(older, "call_id") ?? textOf(older, "id"),
+    tool_type: oneOf(["local", "external_mcp", "agent"], columnText(older, "tool_type")) ?? "local",
+    call_id: columnText(older, "call_id") ?? columnText(older, "id"),
     status: isOk ? "completed" : "error",
     arguments: older.arguments ?? {},
     success: isOk,
     output,
     output_type:
-      oneOf(["text", "json"], textOf(older, "output_type")) ?? result?.outputType ?? "text",
+      oneOf(["text", "json"], columnText(older, "output_type")) ?? result?.outputType ?? "text",
     is_error: !isOk,
-    error_type: isOk ? null : (textOf(older, "error_type") ?? (hasEnded ? "error" : "interrupted")),
-    error_message: isOk ? null : (textOf(older, "error_message") ?? output),
+    error_type: isOk
+      ? null
+      : (columnText(older, "error_type") ?? (hasEnded ? "error" : "interrupted")),
+    error_message: isOk ? null : (columnText(older, "error_message") ?? output),
     duration_ms: countOf(older, "duration_ms"),
-    started_at: textOf(older, "started_at"),
-    completed_at: textOf(older, "completed_at") ?? createdAt,
+    started_at: columnText(older, "started_at"),
+    completed_at: columnText(older, "completed_at") ?? createdAt,
     input_tokens: countOrNull(older, "input_tokens"),
     output_tokens: countOrNull(older, "output_tokens"),
     total_tokens: countOrNull(older, "total_tokens"),
@@ -62,10 +64,10 @@ export function keptCall(
     retry_count: countOf(older, "retry_count"),
     execution_events: isJsonList(older.execution_events) ? older.execution_events : [],
     parent_call_id: known(calls, "parent_call_id"),
-    persist_key: textOf(older, "persist_key"),
-    file_path: textOf(older, "file_path"),
+    persist_key: columnText(older, "persist_key"),
+    file_path: columnText(older, "file_path"),
     created_at: createdAt,
-    deleted_at: textOf(older, "deleted_at"),
+    deleted_at: columnText(older, "deleted_at"),
   };
   const legacy = legacyOf(older, row, ["metadata"]);
   return {

@@ -22,7 +22,7 @@ export async function unadoptedConversations(
   return olderRowsIn(rows);
 }
 
-/** The rows of some conversations; none where the older database had no such table. */
+/** The rows of some conversations; empty if the older database had no such table. */
 export async function readOlder(
   session: SqlSession,
   table: OlderTable,
@@ -53,7 +53,7 @@ export async function unadoptedMemories(session: SqlSession): Promise<readonly O
 function olderRowsIn(rows: readonly SqlRow[]): readonly OlderRow[] {
   return rows.map(({ row }) => {
     if (!isJson(row) || !isJsonObject(row))
-      throw new TypeError("a row of the older shape is no JSON");
+      throw new TypeError("a row of the older schema is not JSON");
     return row;
   });
 }
@@ -101,7 +101,7 @@ export async function linkConversations(session: SqlSession): Promise<void> {
   }
 }
 
-/** Grants of the older table `permissions`, where it is there: to a user, or to the public. */
+/** Grants of the older table `permissions`, if it exists: to a user, or to the public. */
 export async function copyGrants(session: SqlSession): Promise<number> {
   if (!(await tableExists(session, "permissions"))) return 0;
   await session.query(

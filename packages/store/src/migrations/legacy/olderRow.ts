@@ -6,7 +6,7 @@ import { isJson, isJsonObject, type JsonObject, type JsonValue } from "@callboar
 
 export type OlderRow = JsonObject;
 
-export function textOf(row: OlderRow, key: string): string | null {
+export function columnText(row: OlderRow, key: string): string | null {
   const value = row[key];
   if (value === undefined || value === null) return null;
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -41,7 +41,7 @@ export function oneOf<Word extends string>(
   return words.find((word) => word === value);
 }
 
-/** The value of JSON in a text; nothing where the text is no JSON. */
+/** The value of JSON in a text; undefined if the text is not JSON. */
 export function jsonIn(text: string): JsonValue | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -52,7 +52,7 @@ export function jsonIn(text: string): JsonValue | undefined {
   }
 }
 
-/** What the older row says and the new one does not, or says otherwise. */
+/** What the older row contains and the new one does not, or has with another value. */
 export function legacyOf(
   older: OlderRow,
   adopted: JsonObject,

@@ -1,4 +1,4 @@
-/** What a message of role `tool` held when results lay in messages: of which call, what, and whether it failed. */
+/** The content of a message of role `tool` when results were in messages: of which call, the result, and whether it failed. */
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { jsonIn } from "./olderRow.js";
 
@@ -25,7 +25,7 @@ export function partsOf(content: JsonValue | undefined): readonly JsonValue[] {
 /** Parts that name no call are one result together: that of the only call, or of the next one without. */
 export function resultsOf(content: JsonValue | undefined): readonly OlderResult[] {
   const parts = partsOf(content);
-  const named = parts.filter(isNamed).map(resultOf);
+  const named = parts.filter(isNamed).map(olderResultOf);
   const others = parts.filter((part) => !isNamed(part));
   return others.length === 0 ? named : [...named, unnamedResult(others)];
 }
@@ -54,7 +54,7 @@ export function callIdOf(part: JsonObject): string | null {
 const outputKeys = ["content", "output", "result", "response", "error", "text"] as const;
 const toldKeys: readonly string[] = ["type", ...callIdKeys, "name", "tool_name", "is_error"];
 
-function resultOf(part: JsonObject): OlderResult {
+function olderResultOf(part: JsonObject): OlderResult {
   const key = outputKeys.find((one) => part[one] !== undefined && part[one] !== null);
   const others = Object.fromEntries(
     Object.entries(part).filter(([name]) => !toldKeys.includes(name)),

@@ -1,4 +1,4 @@
-/** What must be true of an agent that was stopped, whatever it was doing. Pure: it judges one performance. */
+/** What must be true of an agent that was stopped at any moment. Pure: it judges one case. */
 import { callId, formatEventLine, type RunEvent, type RunId } from "@callboard/run-log";
 import { checkStream } from "@callboard/run-log/checker";
 import { callEnds, logFaultsOf } from "../logFaults.js";
@@ -15,7 +15,7 @@ export function faultsOf(performance: Performance): readonly string[] {
   ];
 }
 
-/** The run that a destroyed agent left waiting for an answer. Its calls are open until somebody goes on with it. */
+/** The run that a destroyed agent left waiting for an answer. Its calls are open until somebody continues with it. */
 function parkedRunOf({ events }: Performance): RunId | undefined {
   const last = events.at(-1);
   return last?.type === "run.parked" ? last.runId : undefined;
@@ -69,7 +69,7 @@ const openings: ReadonlySet<string> = new Set([
   "onToolBlockUpdated start",
 ]);
 
-/** After a run is closed nothing is told but the messages, until the next one begins. */
+/** After a run is closed nothing is told but the messages, until the next one starts. */
 function toldFaults({ told, events }: Performance): readonly string[] {
   const faults: string[] = [];
   let isClosed = true;
@@ -130,14 +130,21 @@ function isDestroyed({ script, strike }: Performance): boolean {
   return strike !== undefined && script.strike === "destroy";
 }
 
-/** Whoever asked is told how it ended, only what was stopped is cancelled, and the queue goes on. */
+/** What waited behind a question when the agent was destroyed does not start: it would end the question. Messages wait in the log. */
+function isRefused(performance: Performance, end: string, type: string | undefined): boolean {
+  const isLeft = isDestroyed(performance) && parkedRunOf(performance) !== undefined;
+  return isLeft && type !== "message" && end === "AgentDestroyedError";
+}
+
+/** Whoever asked is told how it ended, only what was stopped is cancelled, and the queue continues. */
 function outcomeFaults(performance: Performance): readonly string[] {
   const { script, ends, lastEnd, strike } = performance;
-  const outcomes = stepOutcomes(performance);
+  const outcomes = [...stepOutcomes(performance)];
   const faults: string[] = [];
   for (const [index, end] of ends.entries()) {
-    const stored = outcomes[index];
     const type = script.steps[index]?.type;
+    if (isRefused(performance, end, type)) continue;
+    const stored = outcomes.shift();
     if (end !== (type === "command" ? "command" : stored)) {
       faults.push(`step ${index} was told as ${end} and is stored as ${stored}`);
     }
@@ -174,7 +181,7 @@ function mayCancel({ script, strike }: Performance, step: number): boolean {
   }
 }
 
-/** Stop means stop: what was open hears of it once, the run is cancelled, and begins nothing more. */
+/** Stop means stop: what was open hears of it once, the run is cancelled, and starts nothing more. */
 function stopFaults(performance: Performance): readonly string[] {
   const { strike, requests, lives } = performance;
   const faults: string[] = [];

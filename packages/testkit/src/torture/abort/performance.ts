@@ -17,7 +17,7 @@ import { createAbortTools, type ToolLife } from "./tools.js";
 /** What was so when the blow fell. */
 export interface Strike {
   readonly run: number;
-  /** Whether that run had already asked the model or begun a tool, and was not closed. */
+  /** Whether that run had already asked the model or started a tool, and was not closed. */
   readonly isInRun: boolean;
   readonly openRequests: readonly ModelRequest[];
   readonly runningTools: readonly ToolLife[];

@@ -23,7 +23,7 @@ export interface AbortScript {
   /** In the middle of that moment, or after what follows from it. */
   readonly delivery: "now" | "afterPromises" | "afterAll";
   readonly paceMs: number;
-  /** A model that goes on although its signal was aborted. */
+  /** A model that continues although its signal was aborted. */
   readonly isDeaf: boolean;
   readonly isStreaming: boolean;
 }

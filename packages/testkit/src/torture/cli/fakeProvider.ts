@@ -59,7 +59,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const name = request.url?.split("/")[1] ?? "";
     const part = parts.get(name);
-    const body = await textOf(request);
+    const body = await requestBodyText(request);
     part?.bodies.push(body);
     part?.headers.push(request.headers);
     for (const { count, tell } of part?.waiting ?? []) {
@@ -97,7 +97,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   };
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function requestBodyText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString("utf8");

@@ -34,7 +34,7 @@ export async function aftermathOf(options: AftermathOptions): Promise<Aftermath>
   const store = createFileSessionStore({ home, logger: silent, clock: systemClock });
   const faults: string[] = [];
   const tail = join(home, "sessions", sessionId, "tail.jsonl");
-  // The runs under way are in the tail, also one that was asking when its process died: it waits there.
+  // The runs under way are in the tail, also one that was asking when its process ended: it waits there.
   const stored = async (): Promise<string> => (await textIn(path)) + (await textIn(tail));
   const found = readLog(await stored()).events;
 
@@ -58,7 +58,7 @@ export async function aftermathOf(options: AftermathOptions): Promise<Aftermath>
   return { faults, calls, foundOpen, closedByOpening };
 }
 
-/** The conversation goes on: the next request is one that a provider takes, and it is answered. */
+/** The conversation continues: the next request is one that a provider takes, and it is answered. */
 async function nextMessageFaults({
   home,
   workdir,

@@ -18,7 +18,7 @@ export interface KilledAgentOptions {
   readonly mark: string;
   readonly script: CrashScript;
   readonly kill: KillPoint;
-  /** Runs that an earlier process began: they are told again and do not count. */
+  /** Runs that an earlier process started: they are told again and do not count. */
   readonly knownRuns: ReadonlySet<string>;
 }
 

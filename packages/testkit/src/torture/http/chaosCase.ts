@@ -1,6 +1,6 @@
 /**
  * Two nodes with runs, and one thing after the other that goes wrong for one of them. When it is over, every run has its
- * end, every call exactly one, and no tool ran twice. Half of the runs may go on elsewhere.
+ * end, every call exactly one, and no tool ran twice. Half of the runs may continue elsewhere.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -116,7 +116,7 @@ async function begun(
   if (response.status !== 200 || !runId) {
     throw new Error(`no run began: ${response.status} ${await response.text()}`);
   }
-  // Whoever asked does not stay to read: the log says how it went on.
+  // Whoever asked does not stay to read: the log says how it continued.
   response.body?.cancel().catch(() => undefined);
   return { runId, note };
 }
@@ -128,7 +128,7 @@ async function ready(url: string): Promise<void> {
   });
 }
 
-/** The run's log once it is closed; undefined where that took too long. */
+/** The run's log once it is closed; undefined if that took too long. */
 async function closedLog(
   url: string,
   headers: Record<string, string>,

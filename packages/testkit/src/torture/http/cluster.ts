@@ -13,11 +13,13 @@ export interface Cluster {
   readonly headers: Readonly<Record<string, string>>;
   /** Headers of somebody else. */
   stranger(): Readonly<Record<string, string>>;
+  /** The database, for whoever may do everything in it. */
+  readonly adminUrl: string;
   /** A folder that the nodes share; their tool `note` writes there. */
   readonly home: string;
   /** Kills a node without warning. */
   kill(at: number): Promise<void>;
-  /** Starts a node in the place of one that was killed. */
+  /** Starts a node instead of one that was killed. */
   revive(at: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,7 +31,7 @@ export async function startCluster(leaseMs = shortLeaseMs): Promise<Cluster> {
   const secret = randomUUID() + randomUUID();
   const server = await startPostgres();
   const redis = await startRedis();
-  const { url: databaseUrl } = await createDatabaseOn(server.url);
+  const { url: databaseUrl, adminUrl } = await createDatabaseOn(server.url);
   const home = await mkdtemp(join(tmpdir(), "callboard-nodes-"));
   const options = { home, databaseUrl, redisUrl: redis.url, secret, leaseMs };
   const start = (): Promise<ServerProcess> => startProgram("node-cli", options);
@@ -42,6 +44,7 @@ export async function startCluster(leaseMs = shortLeaseMs): Promise<Cluster> {
     nodes,
     headers: newUser(),
     stranger: newUser,
+    adminUrl,
     home,
     kill: async (at) => nodes[at]?.kill(),
     async revive(at) {

@@ -18,7 +18,7 @@ export interface Form {
 }
 
 export interface CutReadingOptions extends Form {
-  /** Where to connect, with the cursor to go on from. */
+  /** Where to connect, with the cursor to continue from. */
   readonly urlAfter: (cursor: string) => string;
   readonly headers: Readonly<Record<string, string>>;
   /** After how many bytes the next connection is cut. */

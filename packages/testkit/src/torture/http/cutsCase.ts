@@ -1,5 +1,5 @@
 /**
- * Readers that are cut at random bytes and come back to either node, while the run goes on and after it, in
+ * Readers that are cut at random bytes and come back to either node, while the run continues and after it, in
  * every format, framing, rate and compression.
  */
 import { isDeepStrictEqual } from "node:util";

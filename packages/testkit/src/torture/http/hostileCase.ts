@@ -74,7 +74,7 @@ function aimedText(random: Random, { url, token }: ServerProcess): string {
 
 function wildText(random: Random, { url, token }: ServerProcess): string {
   const { host } = new URL(url);
-  const body = bodyOf(random);
+  const body = hostileBodyOf(random);
   const length = random.int(8) === 0 ? random.int(100_000) : Buffer.byteLength(body);
   const headers = [
     `Host: ${random.int(6) === 0 ? "evil.example" : host}`,
@@ -94,7 +94,7 @@ function wildText(random: Random, { url, token }: ServerProcess): string {
   return `${random.pick(methods)} ${path} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n${body}`;
 }
 
-function bodyOf(random: Random): string {
+function hostileBodyOf(random: Random): string {
   const depth = random.int(2_000);
   return random.pick([
     "",

@@ -1,4 +1,4 @@
-/** What strangers send: each kind once tried to freeze, fill, confuse or read something that is not theirs. */
+/** What other users send: each kind once tried to freeze, fill, confuse or read something that is not theirs. */
 import { createHmac, randomUUID } from "node:crypto";
 import type { Random } from "../random.js";
 

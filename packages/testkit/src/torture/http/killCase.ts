@@ -1,7 +1,7 @@
 /**
  * Nodes that die under load, half of the readers of their runs connected to them and half to the other one:
- * the readers come back where they must and see every event once, each call has its end, and what can go on
- * goes on.
+ * the readers come back where they must and see every event once, each call has its end, and what can continue
+ * continues.
  */
 import { isDeepStrictEqual } from "node:util";
 import { systemClock } from "@callboard/agent-sdk";
@@ -70,7 +70,7 @@ async function killedRound(
   );
   const pathOf = (runId: string): string =>
     `${living.url}/api/agent/runs/${runId}/events?format=log`;
-  // The first half sit on the node that dies, one of them on a run that goes on elsewhere.
+  // The first half sit on the node that dies, one of them on a run that continues elsewhere.
   const reading = runIds.map((runId, index) =>
     index < runsAKill / 2
       ? readThrough(cluster, [dying, living], runId)

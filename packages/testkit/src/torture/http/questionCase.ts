@@ -25,7 +25,7 @@ const allow = "allow_once";
 const reject = "reject_once";
 /** A busy machine takes its time; a run that takes longer hangs. */
 const patienceMs = 60_000;
-const lookMs = 20;
+const lookMs = 50;
 
 export interface QuestionCaseOptions {
   readonly stage: () => Promise<QuestionStage>;
@@ -168,7 +168,7 @@ async function settledRound(
   return { point, faults, counted: countedOf(told, question !== undefined) };
 }
 
-/** The approval that a run waits for, once it is as far as that; undefined where the run ended before it asked. */
+/** The approval that a run waits for, once it is as far as that; undefined if the run ended before it asked. */
 async function asking(
   stage: QuestionStage,
   url: string,
@@ -177,14 +177,13 @@ async function asking(
 ): Promise<string | undefined> {
   const { approvalId } = await until(stage, url, runId, (run) => {
     const [approval] = run.pending_approvals;
-    // A node that is too busy to renew its lease loses a run before it asks; nothing is owed then.
-    if (run.status === "closed") return { approvalId: undefined };
+    if (run.status === "closed") throw new Error(`run ${runId} ended before it asked`);
     return isFar(run) && approval ? { approvalId: approval.approval_id } : undefined;
   });
   return approvalId;
 }
 
-/** The question that still waits; undefined where the run is over or was answered before. */
+/** The question that still waits; undefined if the run is over or was answered before. */
 async function settled(
   stage: QuestionStage,
   url: string,
@@ -282,24 +281,26 @@ async function effectsOf(home: string, name: string): Promise<readonly string[]>
   return text.split("\n").filter((line) => line !== "");
 }
 
-interface Told {
+interface QuestionLog {
   readonly answers: readonly (string | undefined)[];
   readonly outcome: string | undefined;
+  readonly hasStarted: boolean;
 }
 
-function wasTold(log: string): Told {
+function wasTold(log: string): QuestionLog {
   const { events } = readLog(log);
   return {
     answers: events.flatMap((event) =>
       event.type === "call.approval.answered" ? [event.optionId] : [],
     ),
     outcome: events.flatMap((event) => (event.type === "call.closed" ? [event.outcome] : []))[0],
+    hasStarted: events.some(({ type }) => type === "call.run.started"),
   };
 }
 
-/** A call that began when its process was killed may have had its effect or not: nobody knows, and it is said so. */
+/** A call that started when its process was killed may have had its effect or not: nobody knows, and it is said so. */
 function effectFault(
-  { answers, outcome }: Told,
+  { answers, outcome, hasStarted }: QuestionLog,
   effects: number,
   isAnsweredAfterwards: boolean,
 ): string | undefined {
@@ -308,11 +309,15 @@ function effectFault(
   if (!isAllowed && effects > 0) return "the call ran without an answer that allows it";
   if (!isAllowed) return outcome === "ok" ? "a call that nobody allowed is ok" : undefined;
   if (outcome === "ok") return effects === 1 ? undefined : "the call is ok without its effect";
+  if (!hasStarted) return "the call was allowed, had not started, and was ended";
   if (isAnsweredAfterwards) return "the call was allowed after the kill and did not run";
   return outcome === "interrupted" ? undefined : "the call was allowed and did not run";
 }
 
-function countedOf({ answers, outcome }: Told, isAnsweredAfterwards: boolean): readonly string[] {
+function countedOf(
+  { answers, outcome }: QuestionLog,
+  isAnsweredAfterwards: boolean,
+): readonly string[] {
   return [
     ...(isAnsweredAfterwards ? ["answered after the kill"] : []),
     ...(answers[0] === allow && outcome === "ok" ? ["ran once"] : []),

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { startCluster, tokenFor } from "./cluster.js";
 import { type ServerProcess, startProgram } from "./program.js";
 
@@ -14,17 +15,20 @@ export interface QuestionStage {
   victim(): string;
   /** Kills it without warning; resolves when the run can be asked for elsewhere, or again. */
   kill(): Promise<void>;
-  /** Two addresses to answer at, once everything is back: the same one where there is one node. */
+  /** Two addresses to answer at, once everything is back: the same one if there is one node. */
   everywhere(): Promise<readonly [string, string]>;
   close(): Promise<void>;
 }
+
+/** Longer than any pause of a busy machine: a living node never loses a run here. */
+const longLeaseMs = 120_000;
 
 /** One node with the embedded database: what was killed is started again on what it left. */
 export async function startAlone(): Promise<QuestionStage> {
   const secret = randomUUID() + randomUUID();
   const home = await mkdtemp(join(tmpdir(), "callboard-questions-"));
   const start = (): Promise<ServerProcess> =>
-    startProgram("node-cli", { home, secret, leaseMs: 1_500 });
+    startProgram("node-cli", { home, secret, leaseMs: longLeaseMs });
   let node = await start();
   return {
     headers: {
@@ -45,10 +49,21 @@ export async function startAlone(): Promise<QuestionStage> {
   };
 }
 
-/** Two nodes: the other one has to find what the killed one left. */
+/**
+ * Two nodes: the other one has to find what the killed one left. The lease of the killed one is ended in the
+ * database, as if its time had passed.
+ */
 export async function startPair(): Promise<QuestionStage> {
-  const cluster = await startCluster();
+  const cluster = await startCluster(longLeaseMs);
   const { headers, home } = cluster;
+  const client = new pg.Client({ connectionString: cluster.adminUrl });
+  await client.connect();
+  /** The node that was killed last, as its runs name it. */
+  let dead: readonly string[] = [];
+  const endLeases = (): Promise<unknown> =>
+    client.query("update cx_run set lease_until = clock_timestamp() where owner = any ($1)", [
+      dead,
+    ]);
   let at = 0;
   const urlOf = (which: number): string => cluster.nodes[which]?.url ?? "";
   return {
@@ -56,13 +71,24 @@ export async function startPair(): Promise<QuestionStage> {
     home,
     victim: () => urlOf(at),
     async kill() {
+      // Only the victim has runs: those of earlier kills have ended.
+      const { rows } = await client.query<{ owner: string }>(
+        "select distinct owner from cx_run where status = 'open' and owner is not null",
+      );
+      dead = rows.map(({ owner }) => owner);
       await cluster.kill(at);
       at = 1 - at;
+      await endLeases();
     },
     async everywhere() {
+      // A statement that the killed node had sent may have been executed after its end.
+      await endLeases();
       if (cluster.nodes[1 - at]?.isAlive === false) await cluster.revive(1 - at);
       return [urlOf(at), urlOf(1 - at)];
     },
-    close: () => cluster.close(),
+    async close() {
+      await client.end();
+      await cluster.close();
+    },
   };
 }

@@ -30,7 +30,7 @@ export async function stallCase(tell?: Tell): Promise<CaseReport> {
     const longestMs = Math.max(...readers.map((one) => one.longestMs));
     tell?.(`${growth.toFixed(1)} MB more; now one of them reads`);
     const resumed = await countedLines(stage, runId, 100);
-    // The beginning, the events and two lines for the closing of the run.
+    // The start, the events and two lines for the closing of the run.
     const all = 1 + events + 2;
     const faults = [
       ...(longestMs <= mostStallMs ? [] : [`a stalled reader was held for ${longestMs} ms`]),

@@ -14,7 +14,7 @@ const hostileUsers = 8;
 const runsAlone = 3;
 /** As long as that of a real server: a busy machine must not lose its runs. */
 const leaseMs = 30_000;
-/** How much longer an honest run may take beside strangers. */
+/** How much longer an honest run may take beside other users. */
 const mostSlower = 3;
 
 export interface StrangersOptions {
@@ -119,7 +119,7 @@ async function honestRun(url: string, headers: Record<string, string>): Promise<
   return { ms: systemClock.now() - from, said: `${response.status} ${ends.join("")}` };
 }
 
-/** A run that waits, of a user whom strangers aim at. */
+/** A run that waits, of a user whom other users aim at. */
 async function victimOf(url: string, headers: Record<string, string>): Promise<Victim> {
   const key = randomUUID();
   const leaving = new AbortController();

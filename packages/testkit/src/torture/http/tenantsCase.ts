@@ -53,7 +53,9 @@ function probeOf(random: Random, { conversation, run }: Known): Probe {
   const form = random.pick(["", "format=log", "format=ui-message", "format=ag-ui", "after=3"]);
   const home = `/api/conversations/${conversation}`;
   const events = `/api/agent/runs/${run}`;
-  const said = { role: "user", content: "x", parts: [{ type: "text", text: "x" }] };
+  const said = { id: "m1", role: "user" };
+  const inChat = { ...said, parts: [{ type: "text", text: "x" }] };
+  const inAgUi = { ...said, content: "x" };
   return random.pick<Probe>([
     ["GET", home],
     ["PATCH", home, { title: "mine" }],
@@ -75,8 +77,8 @@ function probeOf(random: Random, { conversation, run }: Known): Probe {
     ["GET", `/api/agent/stream?run=${run}:0`],
     ["GET", `/api/agent/stream?conversation=${conversation}`],
     ["POST", "/api/agent/execute", { conversation_id: conversation, user_input: "say mine" }],
-    ["POST", "/api/chat", { id: conversation, messages: [said] }],
-    ["POST", "/api/ag-ui", { threadId: conversation, runId: randomUUID(), messages: [said] }],
+    ["POST", "/api/chat", { id: conversation, messages: [inChat] }],
+    ["POST", "/api/ag-ui", { threadId: conversation, runId: randomUUID(), messages: [inAgUi] }],
   ]);
 }
 

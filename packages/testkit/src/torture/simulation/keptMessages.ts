@@ -1,10 +1,11 @@
 /** What became of the messages that a server has accepted, as the logs say. */
-import type { QueueOutcome, RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import type { QueueOutcome } from "@callboard/run-log/writing";
 import type { Laws } from "./laws.js";
 
 /**
  * `said`: exactly once. `returned`: it waited, and its sender is shown that nobody has read it. `carried`: the run in
- * which it waited names a run that never began.
+ * which it waited names a run that never started.
  */
 export type MessageFate = "said" | "returned" | "carried" | "repeated" | "lost";
 

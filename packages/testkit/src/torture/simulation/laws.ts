@@ -29,7 +29,7 @@ export interface Laws {
   break(violation: string): void;
   /** A node's transaction changed these runs. */
   committed(nodeId: string, rows: readonly RunRow[], now: number): void;
-  /** A tool begins to work; gives what ends it. */
+  /** A tool starts to work; gives what ends it. */
   began(work: Work, needsApproval: boolean): () => void;
   /** A tool had its effect. */
   effect(key: string, mayRepeat: boolean): void;

@@ -48,7 +48,7 @@ export interface Link {
 /** One connection. */
 export interface Line {
   readonly session: Session;
-  /** Sends something to the server and gives its answer. Rejects where the connection broke on the way. */
+  /** Sends something to the server and gives its answer. Rejects if the connection broke on the way. */
   ask(work: (answer: (answer: Answer) => void) => void): Promise<Answer>;
   close(): void;
 }

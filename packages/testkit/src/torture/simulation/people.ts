@@ -3,7 +3,8 @@
  * answered, each time to any node that lives. They see runs as their log says.
  */
 
-import { openCallsOf, type PendingQuestion, questionsOf } from "@callboard/run-log";
+import { openCallsOf, type PendingQuestion } from "@callboard/run-log";
+import { questionsOf } from "@callboard/run-log/writing";
 import { effectKeyOf } from "./effectKey.js";
 import type { KnownRun, Laws } from "./laws.js";
 import type { SimNode } from "./node.js";
@@ -37,7 +38,7 @@ export function createPeople({ world, laws, nodes }: PeopleOptions): People {
   const accepted = new Set<string>();
   let waiting = 0;
 
-  /** The status of the answer; undefined where none came. */
+  /** The status of the answer; undefined if none came. */
   function ask(path: string, body: object, key?: string): Promise<number | undefined> {
     const living = nodes().filter(({ server }) => server !== undefined);
     const node = living.length === 0 ? undefined : random.pick(living);

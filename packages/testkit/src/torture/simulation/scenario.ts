@@ -1,6 +1,6 @@
 /**
  * One scenario: a few nodes, people and readers, and what goes wrong for them, all by the seed. Then everything is
- * mended, and after a settling time every run must have its end and every reader the whole log.
+ * corrected, and after a settling time every run must have its end and every reader the whole log.
  */
 import { createRandom } from "../random.js";
 import { createSimServer, type SimServer } from "./database/simServer.js";
@@ -28,7 +28,7 @@ export async function playScenario(
   seed: number,
   { keepsHistory = false }: { readonly keepsHistory?: boolean } = {},
 ): Promise<Outcome> {
-  // Whoever calls it, it begins in a turn of its own: what is due in the caller's turn would else come in between.
+  // Whoever calls it, it starts in a turn of its own: what is due in the caller's turn would else come in between.
   await new Promise<void>((resolve) => setImmediate(resolve));
   const laws = createLaws();
   const world = createWorld(seed, () => undefined, { keepsHistory });
@@ -63,7 +63,7 @@ function changeOf(row: RunRow, { runs }: Laws): string {
   return `run ${row.id.slice(0, 8)}${taken}, owner ${row.owner ?? "none"}:${moved}`;
 }
 
-interface Stage {
+interface ScenarioStage {
   begin(): void;
   /** Ends everything that goes wrong. */
   mend(): void;
@@ -73,7 +73,7 @@ interface Stage {
   figures(): Readonly<Record<string, number>>;
 }
 
-function createStage(world: World, network: Network, laws: Laws): Stage {
+function createStage(world: World, network: Network, laws: Laws): ScenarioStage {
   const { random } = world;
   const fate: Actor = { name: "fate", isDead: false };
   const newId = createIds();
@@ -101,7 +101,7 @@ function createStage(world: World, network: Network, laws: Laws): Stage {
     nodes[place] = startNode({ ...shared, name: `node${place}.${starts}` });
   }
 
-  /** Whoever watches over the nodes starts one anew that is gone. */
+  /** Whoever watches over the nodes starts one again that is gone. */
   function supervise(place: number): void {
     world.after(1_000 + random.int(8_000), fate, "", () => {
       if (nodes[place]?.actor.isDead) start(place);

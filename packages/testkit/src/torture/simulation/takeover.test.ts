@@ -13,7 +13,7 @@ const conversation = "00000000-0000-4000-8000-000000000002";
 const userId = "00000000-0000-4000-8000-000000000003";
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** An open run of a node that is gone, which another one may go on with. */
+/** An open run of a node that is gone, which another one may continue with. */
 function leaveOrphan({ tables }: SimServer): void {
   const recorder = createRecorder(() => 1);
   const decision = recorder.propose({

@@ -1,6 +1,6 @@
 /**
  * Time and chance of a simulated world. Everything that happens later is an entry of one agenda: the world takes
- * the next entry, lets all promises settle, and goes on. Delays come from the seed, so the seed alone decides
+ * the next entry, lets all promises settle, and continues. Delays come from the seed, so the seed alone decides
  * what happens in which order. Nothing in it reads the machine's clock or its randomness.
  */
 import { createHash } from "node:crypto";
@@ -137,7 +137,7 @@ function createAgenda() {
         at = parent;
       }
     },
-    /** The next one up to a time; undefined where there is none. */
+    /** The next one up to a time; undefined if there is none. */
     next(time: number): Entry | undefined {
       const [first] = heap;
       if (first === undefined || first.time > time) return undefined;

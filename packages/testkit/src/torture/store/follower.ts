@@ -1,5 +1,5 @@
 /**
- * Follows runs as they are written by other nodes, as a reader of the page would: cut off, it goes on
+ * Follows runs as they are written by other nodes, as a reader of the page would: cut off, it continues
  * from the last event that it saw. What it saw must be the log, nothing missing and nothing twice.
  */
 import { systemClock } from "@callboard/agent-sdk";

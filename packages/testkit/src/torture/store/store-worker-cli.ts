@@ -1,7 +1,7 @@
 /**
- * A node for the torture of the store: it writes several runs at once, takes over those of dead nodes
- * and goes on with them, and tells by lines what the store said. It is killed, paused and cut off from
- * its database; told to end (SIGTERM), it finishes what it has begun.
+ * A node for the torture of the store: it writes several runs at once, takes over those of stopped nodes
+ * and continues with them, and tells by lines what the store said. It is killed, paused and cut off from
+ * its database; told to end (SIGTERM), it finishes what it has started.
  */
 import { randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";

@@ -13,7 +13,7 @@ export interface WorkerProcess {
   kill(): Promise<void>;
   pause(): void;
   goOn(): void;
-  /** Lets it finish what it has begun. */
+  /** Lets it finish what it has started. */
   end(): Promise<void>;
   /** What it complained about, and how it ended if not by us. */
   readonly complaints: readonly string[];

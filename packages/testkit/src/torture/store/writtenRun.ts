@@ -24,7 +24,7 @@ export interface Author {
 export interface WrittenRun {
   readonly runId: RunId;
   readonly sessionId: string;
-  /** What is stored of it already, where it is gone on with. */
+  /** What is stored of it already, where it is continued. */
   readonly past: readonly RunEvent[];
 }
 
@@ -52,7 +52,7 @@ export function* batchesOf(
     const count = 1 + random.int(5);
     const batch = steps.slice(from, from + count);
     from += count;
-    // The beginning of the log is the run's own; from then on every batch is signed.
+    // The start of the log is the run's own; from then on every batch is signed.
     const signed: readonly Timed[] =
       recorder.state.status === "unstarted"
         ? batch

@@ -1,4 +1,4 @@
-/** A model under guard, for tests: one call in each turn, at a time that stands still. */
+/** A model under guard, for tests: one call in each turn, at a fixed time. */
 import type { JsonObject } from "@callboard/run-log";
 import { createFakeClock, type FakeClock } from "../../../system/fakeClock.js";
 import { defaultLimits } from "../../../utils/defaultLimits.js";
@@ -39,5 +39,5 @@ export const driven = (changed: Partial<GuardLimits> = {}): Driven => {
   return { clock, guards, call };
 };
 
-export const told = (verdict: GuardVerdict): string =>
+export const verdictText = (verdict: GuardVerdict): string =>
   verdict.status === "pass" ? "pass" : `${verdict.status} ${verdict.errorType}`;

@@ -18,6 +18,10 @@ export const conversationStatements: readonly Statement[] = [
     prepared: () => () => [{ secret: "the secret of the simulated nodes" }],
   },
   { begins: "select set_config('role',", prepared: () => () => [] },
+  // All messages have the same settings here, so nothing is stored.
+  { begins: "insert into cx_queued_ask", prepared: () => () => [] },
+  { begins: 'select message_id as "messageId", ask::text', prepared: () => () => [] },
+  { begins: "delete from cx_queued_ask", prepared: () => () => [] },
   {
     begins: "select pg_notify($1, $2)",
     prepared: () => (execution) => {

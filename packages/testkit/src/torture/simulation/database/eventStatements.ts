@@ -1,4 +1,4 @@
-/** What the store says about events: runs that begin, batches that move them, and pages that are read. */
+/** What the store says about events: runs that start, batches that move them, and pages that are read. */
 import { z } from "zod";
 import type { Parameters } from "./parameters.js";
 import { type Execution, type Row, SimDatabaseError, type Statement } from "./statement.js";
@@ -29,7 +29,7 @@ export const eventStatements: readonly Statement[] = [
         const { parameters, transaction } = execution;
         const messages = places.flatMap((place) => messagesIn(parameters.text(place)));
         const touchedIds = touched === undefined ? [] : parameters.texts(Number(touched));
-        // All locks before the first change: a statement that waits for one begins again.
+        // All locks before the first change: a statement that waits for one starts again.
         for (const { conversationId } of messages)
           transaction.lock(conversationKey(conversationId));
         for (const id of touchedIds) transaction.lock(conversationKey(id));

@@ -148,7 +148,7 @@ export const runStatements: readonly Statement[] = [
     ),
   },
   {
-    // Ended runs whose next run did not begin in time.
+    // Ended runs whose next run did not start in time.
     begins: "update cx_run set carry_at = clock_timestamp()",
     prepared: updated(
       ({ parameters, now }) => ({ carryAt: now + parameters.number(1) * 1_000 }),

@@ -13,9 +13,9 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Execute = (execution: Execution) => readonly Row[];
 
 export interface Statement {
-  /** How its text begins, with single spaces. */
+  /** How its text starts, with single spaces. */
   readonly begins: string;
-  /** What else its text contains, where the beginning is not its own. */
+  /** What else its text contains, where the start is not its own. */
   readonly contains?: string;
   /** Reads the text once; what it gives is used for every execution. */
   readonly prepared: (text: string) => Execute;

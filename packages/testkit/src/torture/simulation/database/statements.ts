@@ -1,4 +1,4 @@
-/** Every statement that the simulated database knows, found by the beginning of its text. */
+/** Every statement that the simulated database knows, found by the start of its text. */
 import { conversationStatements } from "./conversationStatements.js";
 import { eventStatements } from "./eventStatements.js";
 import { runStatements } from "./runStatements.js";
@@ -7,7 +7,7 @@ import type { Execute } from "./statement.js";
 const statements = [...runStatements, ...eventStatements, ...conversationStatements];
 const prepared = new Map<string, Execute>();
 
-/** Throws where a statement is new: the simulation must learn it before it can say anything about it. */
+/** Throws if a statement is new: the simulation must learn it before it can say anything about it. */
 export function executeOf(text: string): Execute {
   const known = prepared.get(text);
   if (known) return known;

@@ -1,7 +1,7 @@
 /**
  * The tables of a simulated PostgreSQL at READ COMMITTED: what a transaction wrote is seen by others once it
  * commits, a row that it wrote is locked until then, and a notification is sent with the commit. Rows are
- * values: a write puts another one in its place.
+ * values: a write replaces it.
  */
 
 export interface StoredEvent {

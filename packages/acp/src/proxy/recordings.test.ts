@@ -1,0 +1,229 @@
+/** Recorded sessions of six agents through the checker and the proxy: what is found, what is corrected, what it costs, what is kept. */
+import { readdirSync, readFileSync } from "node:fs";
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
+import { createAcpClient } from "@callboard/testkit";
+import { describe, expect, it } from "vitest";
+import { bytesOf } from "../testing/performed.js";
+import {
+  type ClientActs,
+  playedSession,
+  recordingsFolder,
+  recordingText,
+} from "../testing/recordedSession.js";
+
+interface Expected extends ClientActs {
+  /** Line and rule; a suspicion ends in `?`. */
+  readonly findings: readonly string[];
+  /** The last status that the agent told, and the one that the client is told. */
+  readonly status: readonly [agent: string, client: string];
+  /** The first words of its row in the table of the page. */
+  readonly row: string;
+}
+
+const opencodeRepeats = [
+  ...["4 unchanged-field?", "4 unchanged-field?", "5 stage-regression?", "6 unchanged-field?"],
+  ...["7 unchanged-field?", "7 unchanged-field"],
+];
+
+const expected: Readonly<Record<string, Expected>> = {
+  "claude-shell": {
+    ...{ findings: [], status: ["completed", "completed"] },
+    row: "claude-agent-acp 0.99, a command, v1",
+  },
+  "claude-sleep-cancel-v2": {
+    ...{ findings: [], status: ["cancelled", "cancelled"], cancelAt: 5_900 },
+    row: "claude-agent-acp 0.99, cancelled, v2",
+  },
+  "codex-shell": {
+    ...{ findings: [], status: ["completed", "completed"] },
+    row: "codex-acp 2.6, a command",
+  },
+  "codex-sleep-cancel": {
+    findings: [
+      ...["7 open-at-turn-end", "8 update-after-turn-end"],
+      ...["9 unchanged-field?", "9 closed-after-turn-end"],
+    ],
+    ...{ status: ["in_progress", "failed"], cancelAt: 2_900 },
+    row: "codex-acp 2.6, cancelled",
+  },
+  "gemini-write-deny": {
+    findings: ["3 update-before-open?", "5 open-at-turn-end"],
+    ...{ status: ["pending", "failed"], answer: "reject_once" },
+    row: "gemini-cli 0.61, a file, denied",
+  },
+  "opencode-shell": {
+    findings: [...opencodeRepeats, "101 unchanged-field", "101 resent-content"],
+    status: ["completed", "completed"],
+    row: "opencode 1.18, a command",
+  },
+  "opencode-sleep-cancel": {
+    findings: [...opencodeRepeats, "8 contradictory-outcome", "10 completed-in-cancelled-turn?"],
+    ...{ status: ["completed", "failed"], cancelAt: 15_000 },
+    row: "opencode 1.18, cancelled",
+  },
+  "qwen-write": {
+    findings: ["5 unchanged-field?", "7 unknown-type?", "13 unknown-type?"],
+    ...{ status: ["completed", "completed"] },
+    row: "qwen-code 0.24, a file",
+  },
+};
+const sessions = Object.entries(expected);
+
+const textsOf = (messages: readonly JsonObject[]): readonly string[] =>
+  messages.map((message) => JSON.stringify(message));
+const sizeOf = (messages: readonly JsonObject[]): number => bytesOf(textsOf(messages));
+const findingsIn = (text: string): readonly string[] =>
+  checkStream(text, { dialect: "acp" }).findings.map(
+    ({ line, rule, severity }) => `${line} ${rule}${severity === "suspicion" ? "?" : ""}`,
+  );
+const updateIn = ({ params }: JsonObject): JsonObject => Object(Object(params).update);
+const toolCallIn = ({ params }: JsonObject): JsonObject | undefined => {
+  const { toolCall, subject } = Object(params);
+  return toolCall ?? subject?.toolCall;
+};
+/** Lines about calls and their terminals, and questions. */
+const isAboutCalls = (message: JsonObject): boolean =>
+  message.method === "session/request_permission" ||
+  /^(?:tool_call|terminal_)/.test(String(updateIn(message).sessionUpdate));
+
+/** All that the proxy may change: words that follow each other are merged too, where they are nothing but words. */
+const mayChange = (message: JsonObject): boolean => {
+  const { sessionUpdate, _meta: meta } = updateIn(message);
+  return isAboutCalls(message) || (sessionUpdate === "agent_message_chunk" && meta === undefined);
+};
+
+/** Clients apply a question like an update of its call. */
+function updatesIn(messages: readonly JsonObject[]): readonly JsonObject[] {
+  return messages.flatMap((message) => {
+    const toolCall = toolCallIn(message);
+    if (toolCall) return [{ ...toolCall, sessionUpdate: "tool_call_update" }];
+    return message.method === "session/update" ? [updateIn(message)] : [];
+  });
+}
+
+function stateAfter(messages: readonly JsonObject[]) {
+  const client = createAcpClient();
+  for (const update of updatesIn(messages)) client.apply(update);
+  return client.state;
+}
+
+const appended: ReadonlySet<string> = new Set(["terminal_output", "terminal_output_delta"]);
+
+/** Each value of each key of `_meta` in the order of telling; output is read as one text, however it is cut. */
+function metaIn(messages: readonly JsonObject[]): Readonly<Record<string, readonly string[]>> {
+  const told: Record<string, readonly string[]> = {};
+  for (const { toolCallId, _meta: meta } of updatesIn(messages)) {
+    for (const [key, value] of Object.entries(Object(meta))) {
+      const name = `${String(toolCallId)} ${key}`;
+      const before = told[name] ?? [];
+      const text = JSON.stringify(value);
+      if (appended.has(key)) told[name] = [(before[0] ?? "") + String(Object(value).data)];
+      else if (before.at(-1) !== text) told[name] = [...before, text];
+    }
+  }
+  return told;
+}
+
+/** A raw value with the texts that it only points at, where the content does show them. */
+function whole(told: JsonValue, original: JsonValue | undefined, shown: string): JsonValue {
+  if (typeof told === "string" && typeof original === "string") {
+    const isPointer = told === `… ${original.length} characters, shown in the content …`;
+    return isPointer && shown.includes(original.trimEnd()) ? original : told;
+  }
+  if (isJsonList(told)) return told.map((item, at) => whole(item, Object(original)[at], shown));
+  if (!isJsonObject(told)) return told;
+  return Object.fromEntries(
+    Object.entries(told).map(([key, item]) => [key, whole(item, Object(original)[key], shown)]),
+  );
+}
+
+function shownIn(content: JsonValue | undefined): string {
+  const items = isJsonList(content) ? content : [];
+  return items.map((item) => Object(item).newText ?? Object(item).content?.text ?? "").join("\n");
+}
+
+it("every recording of the folder is in the table", () => {
+  const names = readdirSync(recordingsFolder).map((name) => name.replace(/\.ndjson$/, ""));
+  expect(names.toSorted()).toEqual(Object.keys(expected));
+});
+
+describe.each(sessions)("%s", (name, { findings, status, ...acts }) => {
+  it("has the faults that its agent made", () => {
+    expect(findingsIn(recordingText(name))).toEqual(findings);
+  });
+
+  it("has none of them behind the proxy", async () => {
+    const { both } = await playedSession(name, acts);
+    const left = findingsIn(textsOf(both).join("\n")).map((finding) => finding.split(" ")[1]);
+    // What the proxy does not know passes.
+    const unknown = findings.filter((finding) => finding.endsWith(" unknown-type?"));
+    expect(left).toEqual(unknown.map(() => "unknown-type?"));
+  });
+
+  it("passes what is neither about calls nor mere words as it is, in its place", async () => {
+    const { agent, client } = await playedSession(name, acts);
+    const passed = client.filter((message) => !mayChange(message));
+    const others = agent.filter((message) => !mayChange(message));
+    expect(passed).toHaveLength(others.length);
+    for (const [at, message] of passed.entries()) expect(message).toBe(others[at]);
+  });
+
+  it("does not grow, except by the opening and the end that its agent omitted", async () => {
+    const { agent, client } = await playedSession(name, acts);
+    const isAsked = (id: JsonValue | undefined) => (message: JsonObject) =>
+      updateIn(message).toolCallId === id;
+    const lonely = agent.flatMap((message) => {
+      const id = toolCallIn(message)?.toolCallId;
+      return id !== undefined && !agent.some(isAsked(id)) ? client.filter(isAsked(id)) : [];
+    });
+    expect(lonely.length).toBe(name === "gemini-write-deny" ? 2 : 0);
+    expect(sizeOf(client) - sizeOf(lonely)).toBeLessThanOrEqual(sizeOf(agent));
+  });
+
+  it("leaves a client with every field and every value of _meta", async () => {
+    const { agent, client } = await playedSession(name, acts);
+    // What an agent says of a call after the answer to its prompt is too late for a client.
+    const end = agent.findIndex(({ result }) => Object(result).stopReason !== undefined);
+    const isLate = (message: JsonObject, at: number) =>
+      end !== -1 && at > end && isAboutCalls(message);
+    const heard = agent.filter((message, at) => !isLate(message, at));
+    const [before, after] = [stateAfter(heard), stateAfter(client)];
+    expect(metaIn(client)).toEqual(metaIn(heard));
+    for (const part of ["terminals", "messages", "others"] as const) {
+      expect(Object.fromEntries(after[part])).toEqual(Object.fromEntries(before[part]));
+    }
+    expect([...after.calls.keys()]).toEqual([...before.calls.keys()]);
+    for (const [id, original] of before.calls) {
+      const { status: told, ...fields } = after.calls.get(id) ?? {};
+      const { status: was, ...originals } = original;
+      expect([was, told]).toEqual(status);
+      expect(whole(fields, originals, shownIn(fields.content))).toEqual(originals);
+    }
+  });
+});
+
+it("the page says what each session costs", async () => {
+  const page = readFileSync(new URL("../../../../docs/acp.md", import.meta.url), "utf8");
+  const kilobytes = (size: number): string => `${(size / 1_000).toFixed(1)} KB`;
+  const percent = (before: number, after: number) => Math.round((100 * after) / before);
+  const shares: number[] = [];
+  let [allBefore, allAfter] = [0, 0];
+  for (const [name, { row, ...acts }] of sessions) {
+    const { agent, client } = await playedSession(name, acts);
+    const [before, after] = [
+      sizeOf(agent.filter(isAboutCalls)),
+      sizeOf(client.filter(isAboutCalls)),
+    ];
+    const share = percent(before, after);
+    expect(page).toContain(`| ${row} | ${kilobytes(before)} | ${kilobytes(after)} | ${share} %`);
+    shares.push(after / before);
+    allBefore += before;
+    allAfter += after;
+  }
+  const [low = 0, high = 0] = shares.toSorted((left, right) => left - right).slice(3, 5);
+  expect(page).toContain(`| median | | | ${Math.round(50 * (low + high))} % |`);
+  expect(page).toContain(
+    `| all | ${kilobytes(allBefore)} | ${kilobytes(allAfter)} | ${percent(allBefore, allAfter)} % |`,
+  );
+});

@@ -1,0 +1,4 @@
+/** A setting is missing or wrong. The message names it, and what to do. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+}

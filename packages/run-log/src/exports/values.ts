@@ -1,0 +1,7 @@
+/** Helpers for JSON values and texts: bounds, comparison, messages of errors and of failed schemas. */
+
+export { boundedJson, boundedText } from "../values/bounded.js";
+export { messageOfError } from "../values/errorMessage.js";
+export { MAX_JSON_DEPTH } from "../values/json.js";
+export { isSameJson } from "../values/sameJson.js";
+export { inEnglish, problemText } from "../values/schemaProblem.js";

@@ -1,0 +1,28 @@
+/**
+ * Recordings may wrap a message: `{ t, m }` has the milliseconds since the start of the recording and the message,
+ * `{ ">": … }` a message that was sent to the agent.
+ */
+import { type Fields, fieldsOf, numberOf } from "./fields.js";
+
+export interface Unwrapped {
+  readonly value: Fields;
+  /** Milliseconds since the start of the recording, where the wrapping says it. */
+  readonly later?: number;
+  /** The recording marks it as sent to the agent, not by it. */
+  readonly isSent?: boolean;
+}
+
+export function isWrapped(value: Fields): boolean {
+  return value.t !== undefined || value[">"] !== undefined;
+}
+
+export function unwrapped(value: Fields): Unwrapped {
+  const later = numberOf(value.t);
+  const message = later === undefined ? undefined : fieldsOf(value.m);
+  const inner = message ?? value;
+  const sent = fieldsOf(inner[">"]);
+  return {
+    ...(sent ? { value: sent, isSent: true } : { value: inner }),
+    ...(later === undefined || message === undefined ? {} : { later }),
+  };
+}
