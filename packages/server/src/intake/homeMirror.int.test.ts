@@ -165,7 +165,9 @@ function spoken(id: string, role: "user" | "assistant", text: string): readonly 
 
 test("a session that was kept before the server started is in its list, and continues from the page in its file", async () => {
   const { session, run } = kept;
-  await until("/api/conversations", (list) => list.some((row) => textAtPath(row, "id") === session));
+  await until("/api/conversations", (list) =>
+    list.some((row) => textAtPath(row, "id") === session),
+  );
   const runs = await until(`/api/conversations/${session}/runs`, (list) => list.length > 0);
   expect(runs).toMatchObject([{ id: run, run_status: "closed" }]);
   const answer = await said("say hello from the page", session);
