@@ -37,7 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const foldersMayImport: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "run-log": {
     values: [],
-    lines: [],
+    lines: ["values"],
     log: ["values"],
     partialJson: ["values"],
     asking: ["values"],

@@ -467,8 +467,8 @@ export const acp: readonly Mutant[] = [
   {
     bug: "a copy of a session loses the effort",
     file: "packages/acp/src/agent/agentHost.ts",
-    find: "        ...(effort === undefined ? {} : { effort }),\n",
-    replace: "",
+    find: "withoutUndefined({ mode, model, effort })",
+    replace: "withoutUndefined({ mode, model })",
     tests: ["packages/acp/src/agent/choices.test.ts"],
   },
   {

@@ -987,7 +987,7 @@ export const server: readonly Mutant[] = [
   {
     bug: "a message that waited begins a run outside of its sender's trace",
     file: "packages/server/src/runs/queue.ts",
-    find: "const trace = traceparent === undefined ? {} : { traceparent };",
+    find: "const trace = withoutUndefined({ traceparent });",
     replace: "const trace = {};",
     tests: ["packages/server/src/queue.int.test.ts"],
   },

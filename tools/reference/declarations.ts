@@ -80,7 +80,8 @@ function declaredIn(
     switch (node.type) {
       case "FunctionDeclaration":
       case "TSDeclareFunction": {
-        if (node.id === null) break;
+        // Of overloads, callers see the first; the implementation comes last.
+        if (node.id === null || found.has(node.id.name)) break;
         const end = node.body?.start ?? node.end;
         const head = oneLine(text.slice(node.id.start, end)).replace(/;$/, "");
         found.set(node.id.name, { name: node.id.name, signature: head, kind: "function", doc });

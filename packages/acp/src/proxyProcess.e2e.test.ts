@@ -1,4 +1,5 @@
 /** The processes behind the proxy: whatever happens, calls are closed, requests answered, nobody is left. */
+
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import type { Logger } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { builtProgram } from "@callboard/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runAcpProxy } from "./runAcpProxy.js";
@@ -67,8 +69,7 @@ function proxied(
   const ended = runAcpProxy({
     ...{ command, input, output, store: null },
     logger: { debug: quiet, info: quiet, warn, error: warn },
-    ...(signal === undefined ? {} : { signal }),
-    ...(silenceTimeoutMs === undefined ? {} : { silenceTimeoutMs }),
+    ...withoutUndefined({ signal, silenceTimeoutMs }),
   });
   const said = (words: string): Promise<void> =>
     new Promise((resolve) => {

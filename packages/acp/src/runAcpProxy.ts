@@ -2,6 +2,7 @@
  * `callboard acp-proxy -- <command>`: starts any ACP agent and runs between it and the editor. It ends when either side
  * does, or on a signal, and leaves no process behind.
  */
+
 import type { Readable, Writable } from "node:stream";
 import type { Clock, Logger, SessionStore } from "@callboard/agent-sdk";
 import {
@@ -11,6 +12,7 @@ import {
   systemClock,
 } from "@callboard/agent-sdk/host";
 import type { JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { kindOf, quieted, written } from "./acpStream.js";
 import { keepStats } from "./metrics/keptStats.js";
 import { startAgent } from "./proxy/agentProcess.js";
@@ -94,7 +96,7 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
       withSilentCalls(
         createUpdateEngine({
           ...{ ...setup, clock, metrics, countsLines: false },
-          ...(options.pace === undefined ? {} : { pace: options.pace }),
+          ...withoutUndefined({ pace: options.pace }),
         }),
         {
           ...{ clock, timeoutMs: options.silenceTimeoutMs },
@@ -103,7 +105,7 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
         },
       ),
     ...{ toClient, toAgent },
-    ...(recorder === undefined ? {} : { witness: recorder }),
+    ...withoutUndefined({ witness: recorder }),
     ...(options.profile === undefined ? {} : { profile: profiles[options.profile] }),
   });
 

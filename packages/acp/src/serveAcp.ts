@@ -16,7 +16,7 @@ import {
   systemClock,
 } from "@callboard/agent-sdk";
 import { knownWindowOf } from "@callboard/agent-sdk/models";
-import { messageOfError } from "@callboard/run-log/values";
+import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
 import { createAcpStream, kindOf } from "./acpStream.js";
 import { type AgentHost, createAgentHost } from "./agent/agentHost.js";
 import { askingClient } from "./agent/askingClient.js";
@@ -155,7 +155,7 @@ function engineFor(
   const { version, profile } = client.facts;
   return createUpdateEngine({
     ...{ write: client.update, clock, version, profile, metrics, countsLines: false },
-    ...(pace === undefined ? {} : { pace }),
+    ...withoutUndefined({ pace }),
   });
 }
 

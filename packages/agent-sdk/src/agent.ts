@@ -2,8 +2,10 @@
  * The agent: connects model, tools, approvals, guards and a session, and processes one message at a time. Each decision
  * is made in another module; this class only passes requests and events on.
  */
+
 import type { ContextSize, JsonObject, PendingQuestion, RunEvent, Usage } from "@callboard/run-log";
 import { type Message, printedOutput } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { AnswerReceipt, PendingApproval } from "./approvals/approvalManager.js";
 import { approvalOptionIds } from "./approvals/approvalRules.js";
 import { type AgentParts, createAgentParts } from "./loop/agentParts.js";
@@ -321,7 +323,7 @@ export class Agent extends SettableCallbacks {
       const reason = `There is no option ${optionId}: answer with one of those that were offered.`;
       return { status: "refused", reason, field: "optionId" };
     }
-    const said = message === undefined ? {} : { message };
+    const said = withoutUndefined({ message });
     const answer = { allowed: isAllowing, answeredBy, optionId, ...said };
     const { approvals } = this.#parts;
     if (input === undefined) return approvals.answer(approvalId, answer);

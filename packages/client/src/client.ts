@@ -2,6 +2,7 @@
  * The client of a Callboard server: starts runs, follows them, answers them, and reads what is stored.
  * It holds no state of its own; what a page shows is kept by a board.
  */
+
 import {
   agentsSchema,
   executedSchema,
@@ -16,6 +17,7 @@ import {
   sentPromptSchema,
   warmedSchema,
 } from "@callboard/run-log/http";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { Client, ClientOptions, ExecuteOptions } from "./clientContract.js";
 import { type Asking, createConversations } from "./conversations.js";
 import { createTransport } from "./http/transport.js";
@@ -102,7 +104,7 @@ export function createClient(options: ClientOptions = {}): Client {
     },
     runTool: (conversationId, { toolName, promptId, arguments: args }, rest = {}) =>
       unread((options) => {
-        const named = promptId === undefined ? {} : { prompt_id: promptId };
+        const named = withoutUndefined({ prompt_id: promptId });
         return startRun(transport, streamSetup, {
           ...started({ tool_name: toolName, arguments: args, ...named }, options),
           path: `/api/conversations/${encodeURIComponent(conversationId)}/calls`,
@@ -112,7 +114,7 @@ export function createClient(options: ClientOptions = {}): Client {
       }, rest),
     compact: (conversationId, { promptId, model } = {}, rest = {}) =>
       unread((options) => {
-        const named = promptId === undefined ? {} : { prompt_id: promptId };
+        const named = withoutUndefined({ prompt_id: promptId });
         const chosen = model === undefined ? {} : { config_overrides: { model } };
         return startRun(transport, streamSetup, {
           ...started({ ...named, ...chosen }, options),
@@ -134,7 +136,7 @@ export function createClient(options: ClientOptions = {}): Client {
         ...asking,
         method: "POST",
         path: "/api/agent/warm",
-        body: promptId === undefined ? {} : { prompt_id: promptId },
+        body: withoutUndefined({ prompt_id: promptId }),
       }),
     events: (runId, { after, follow = true, signal = never, ...lines } = {}) =>
       flattened(
@@ -194,7 +196,7 @@ export function createClient(options: ClientOptions = {}): Client {
     rules: async (asking = {}) =>
       (await transport.json(savedRulesSchema, { ...asking, path: "/api/rules" })).items,
     async forgetRule({ rule, effect, folder }, asking = {}) {
-      const body = { rule, effect, ...(folder === undefined ? {} : { folder }) };
+      const body = { rule, effect, ...withoutUndefined({ folder }) };
       await transport.open({ ...asking, method: "DELETE", path: "/api/rules", body });
     },
     figures: (days, asking = {}) =>

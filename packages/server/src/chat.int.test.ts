@@ -1,5 +1,7 @@
 /** The AI SDK's chat against a real server: what it sends back is taken, and nothing is done twice. */
+
 import { randomUUID } from "node:crypto";
+import { withoutUndefined } from "@callboard/run-log/values";
 import {
   lastAssistantMessageIsCompleteWithApprovalResponses,
   lastAssistantMessageIsCompleteWithToolCalls,
@@ -35,7 +37,7 @@ async function settled(chat: TestChat, requests: () => number, expected: number)
 function kept({ metadata, ...message }: UIMessage): unknown {
   return {
     ...message,
-    ...(metadata === undefined ? {} : { metadata }),
+    ...withoutUndefined({ metadata }),
     parts: message.parts.map((part) => {
       if (!("approval" in part) || part.approval === undefined) return part;
       const { approved: _, ...approval } = part.approval;

@@ -13,7 +13,7 @@ import {
   type SchemaThread,
 } from "@callboard/agent-sdk/serving";
 import { collectorFrom, createSpanExport } from "@callboard/agent-sdk/tracing";
-import { messageOfError } from "@callboard/run-log/values";
+import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
 import type { MemoryStore, Notices } from "@callboard/store";
 import type { Authenticator } from "./auth/caller.js";
 import type { OriginRules } from "./auth/originGuard.js";
@@ -120,7 +120,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const { mcpLogins: loginsOf, loginDesk } = options;
   const mcp = createSharedMcpServers({
     ...{ clock, logger, env },
-    ...(loginsOf === undefined ? {} : { loginsOf }),
+    ...withoutUndefined({ loginsOf }),
     ...(loginDesk === undefined
       ? {}
       : { loginPage: (address: string) => loginPageOf(loginDesk.publicUrl, address) }),
@@ -266,8 +266,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       if (!(await isStoreThere())) return "The database does not answer.";
       return (await resources.problem())?.detail;
     },
-    ...(options.extraMetrics === undefined ? {} : { extraMetrics: options.extraMetrics }),
-    ...(options.routes === undefined ? {} : { routes: options.routes }),
+    ...withoutUndefined({ extraMetrics: options.extraMetrics, routes: options.routes }),
   });
   const app = createApplication({
     routes,

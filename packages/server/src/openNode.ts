@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import type { Clock, Logger } from "@callboard/agent-sdk";
-import { messageOfError } from "@callboard/run-log/values";
+import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
 import { openStore, type Store } from "@callboard/store";
 import { ServerConfigurationError } from "./configurationError.js";
 import { createFallbackWire } from "./live/fallbackWire.js";
@@ -59,7 +59,7 @@ function openedStore(options: NodeOptions, redis: RedisConnection | undefined): 
     logger,
     migrates: migrates || "alone",
     retention: options.retention ?? retentionFrom(env),
-    ...(leaseMs === undefined ? {} : { leaseMs }),
+    ...withoutUndefined({ leaseMs }),
     ...(redis === undefined
       ? {}
       : {

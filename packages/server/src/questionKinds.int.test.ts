@@ -2,9 +2,11 @@
  * Each kind of question, answered through each way over HTTP: on two nodes, so that a run started on one is answered on
  * the other. `docs/questions.md` shows the table.
  */
+
 import { randomUUID } from "node:crypto";
 import { createClient } from "@callboard/client";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { openPlace, type TestPlace, type TestUser } from "./testing/place.js";
@@ -46,8 +48,7 @@ interface Waiting {
 type Surface = (waiting: Waiting, reply: Reply) => Promise<unknown>;
 
 const optionOf = (isAllowed: boolean): string => (isAllowed ? "allow_once" : "reject_once");
-const inputOf = ({ input }: { readonly input?: JsonObject }) =>
-  input === undefined ? {} : { input };
+const inputOf = ({ input }: { readonly input?: JsonObject }) => withoutUndefined({ input });
 
 const overHttp: Surface = async ({ user, runId, id }, reply) => {
   const { ask } = use();
@@ -250,7 +251,7 @@ async function waitingFor({ agent, text, tool }: Kind, prefix: string): Promise<
   const user = await newUser();
   const started = await ask(user, "POST", "/api/agent/execute", {
     user_input: text(prefix),
-    ...(agent === undefined ? {} : { prompt_id: agent }),
+    ...withoutUndefined({ prompt_id: agent }),
     client_tools: [{ name: "open_tab", expires_in_seconds: null }],
   });
   await started.body?.cancel();

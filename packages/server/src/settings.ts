@@ -2,8 +2,10 @@
  * The settings of a server, and their result: options, then the environment, then defaults. Settings that would expose
  * it to other machines by accident are refused here.
  */
+
 import type { Clock, Limits, Logger } from "@callboard/agent-sdk";
 import type { McpLogins } from "@callboard/agent-sdk/mcp";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { Retention, Store } from "@callboard/store";
 import type { JwtOptions } from "./auth/jwt.js";
 import { isLoopbackName } from "./auth/originGuard.js";
@@ -158,7 +160,7 @@ export function retentionFrom(env: Environment): Retention {
   const maxBytes = amountFrom(env, "CALLBOARD_RETENTION_BYTES");
   return {
     ...(days === undefined ? {} : { maxAgeMs: days * 86_400_000 }),
-    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...withoutUndefined({ maxBytes }),
   };
 }
 
@@ -211,7 +213,7 @@ export function agentsFor(
   const unnamed: ServedAgent = {
     ...(isLocal ? { asksUser: true } : { tools: [] }),
     ...(allow === undefined ? {} : { approval: { allow } }),
-    ...(workdir === undefined ? {} : { workdir }),
+    ...withoutUndefined({ workdir }),
   };
   const agents = { [defaultName]: unnamed, ...options.agents };
   const env = options.env ?? process.env;
@@ -222,7 +224,7 @@ export function agentsFor(
   return Object.fromEntries(
     Object.entries(agents).map(([name, agent]) => {
       const own = agent.limits?.onLimit ?? onLimit;
-      const asks = own === undefined ? {} : { onLimit: own };
+      const asks = withoutUndefined({ onLimit: own });
       const limits = { ...tightened(agent.limits ?? {}, ceiling), ...asks, ...hardLimits };
       const kept = isLocal ? {} : { saveRule: () => undefined };
       return [name, { ...agent, limits, approval: { ...expiry, ...kept, ...agent.approval } }];
@@ -244,7 +246,7 @@ function ceilingFrom(env: Environment): Ceiling {
   const seconds = amountFrom(env, "CALLBOARD_TIMEOUT");
   return {
     ...(maxTurns === undefined ? {} : { maxTurns: Math.max(1, Math.floor(maxTurns)) }),
-    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+    ...withoutUndefined({ maxCostUsd }),
     ...(seconds === undefined ? {} : { maxRunMs: seconds * 1_000 }),
   };
 }
@@ -264,8 +266,7 @@ function hardLimitsOf({ maxTurns, maxCostUsd, maxRunMs }: Ceiling): Partial<Limi
   if (maxTurns === undefined && maxCostUsd === undefined && maxRunMs === undefined) return {};
   return {
     ceiling: {
-      ...(maxTurns === undefined ? {} : { turns: maxTurns }),
-      ...(maxCostUsd === undefined ? {} : { cost: maxCostUsd }),
+      ...withoutUndefined({ turns: maxTurns, cost: maxCostUsd }),
       ...(maxRunMs === undefined ? {} : { time: maxRunMs / 1_000 }),
     },
   };

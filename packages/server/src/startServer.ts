@@ -2,6 +2,7 @@
  * A server that listens: opens its dependencies, binds a port, writes its address to a file, and closes all of it in
  * order. Closing waits for runs, ends streams, and releases the database last.
  */
+
 import { join } from "node:path";
 import {
   callboardHome,
@@ -12,6 +13,7 @@ import {
 } from "@callboard/agent-sdk";
 import { createFileLogins, loginFileName } from "@callboard/agent-sdk/mcp";
 import { redactingLogger } from "@callboard/agent-sdk/serving";
+import { withoutUndefined } from "@callboard/run-log/values";
 import {
   createLoginAttempts,
   createLoginSealing,
@@ -174,8 +176,7 @@ async function served(
     env,
     clock,
     logger,
-    ...(newId === undefined ? {} : { newId }),
-    ...(extraMetrics === undefined ? {} : { extraMetrics }),
+    ...withoutUndefined({ newId, extraMetrics }),
   });
   listener.serve(getRequestListener(app.app.fetch, { overrideGlobalObjects: false }));
   const url = addressOf(host, listener.port);

@@ -1,4 +1,5 @@
 /** A run that has ended is kept without its deltas, and nobody who reads it sees a difference. */
+
 import { randomUUID } from "node:crypto";
 import {
   conversationId,
@@ -8,6 +9,7 @@ import {
   type RunId,
   runId,
 } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { isDelta } from "@callboard/run-log/writing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -56,7 +58,7 @@ describe.each(storeKinds)("a log at rest on %s", (kind) => {
       as: { userId },
       runId: id,
       after,
-      ...(limit === undefined ? {} : { limit }),
+      ...withoutUndefined({ limit }),
     });
 
   async function storedDeltas(): Promise<number> {

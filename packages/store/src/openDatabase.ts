@@ -2,8 +2,10 @@
  * The database of a store: opened, locked if it is a folder, and migrated to the schema of this package. A first start
  * loads a prepared data folder, since creating one takes seconds.
  */
+
 import { mkdir } from "node:fs/promises";
 import type { SessionLock } from "@callboard/agent-sdk/sessions";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { Database } from "./connections/database.js";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "./connections/embeddedDatabase.js";
 import { openServerDatabase } from "./connections/serverDatabase.js";
@@ -47,7 +49,7 @@ export async function connectDatabase(
     assertDatabaseUrl(place.url);
     return openServerDatabase({
       url: place.url,
-      ...(poolSize === undefined ? {} : { poolSize }),
+      ...withoutUndefined({ poolSize }),
       onIdleError: (error) =>
         logger.warn("An idle connection to the database was lost.", { error }),
     });

@@ -2,6 +2,7 @@
  * All sessions of one connection: created, loaded, resumed, listed, closed. It knows no version of the protocol; the
  * modules of the versions translate.
  */
+
 import {
   Agent,
   type AgentOptions,
@@ -18,6 +19,7 @@ import type { ModelSettings } from "@callboard/agent-sdk/models";
 import { copySession, forkSession } from "@callboard/agent-sdk/sessions";
 import type { JsonValue, RunEvent } from "@callboard/run-log";
 import { askToolName } from "@callboard/run-log/asking";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import type { AcpSession } from "./acpSession.js";
 import type { ClientPort } from "./clientPort.js";
@@ -171,7 +173,7 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
           modelSettings: settingsOf(effort),
           ...{ store, clock, logger, env, sessionId },
           ...{ ...folders, mcpServers: servers },
-          ...(model === undefined ? {} : { model }),
+          ...withoutUndefined({ model }),
         }),
     });
     sessions.set(sessionId, session);
@@ -220,9 +222,7 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
       const { cwd, additionalDirectories } = request;
       await places.keep(copyId, {
         ...{ cwd, additionalDirectories },
-        ...(mode === undefined ? {} : { mode }),
-        ...(model === undefined ? {} : { model }),
-        ...(effort === undefined ? {} : { effort }),
+        ...withoutUndefined({ mode, model, effort }),
       });
       return opened(copyId, request, await storedEvents(store, copyId));
     },

@@ -1,4 +1,5 @@
 /** A question outlives its editor and its agent: whoever opens the session next is asked, on both versions. */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import {
   systemClock,
 } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EditorOptions } from "../testing/editor.js";
 import {
@@ -63,7 +65,7 @@ describe.each([
       mode: ModeId = "ask",
     ): Promise<Talk> {
       const agent = { tools: [count], model: createScriptedModel(...answers), ...own };
-      const choice = choose === undefined ? {} : { choose };
+      const choice = withoutUndefined({ choose });
       const talk = await openTalk(version, { ...shared, ...choice, serve: { agent, mode } });
       talks.push(talk);
       return talk;

@@ -2,6 +2,7 @@
  * A run that survived its process, because it waits for answers. Its open calls are sent to the client again, and their
  * questions are asked here, as soon as an answer would reach the run.
  */
+
 import type { Agent } from "@callboard/agent-sdk";
 import type { TracedRun } from "@callboard/agent-sdk/tracing";
 import { evolve, initialState, openCallsOf, type RunEvent } from "@callboard/run-log";
@@ -14,6 +15,7 @@ import {
   createProjector,
   type Projector,
 } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { questionOf } from "@callboard/run-log/writing";
 import { nextTurn } from "./nextTurn.js";
 
@@ -83,7 +85,7 @@ export function createLeftRun(past: readonly RunEvent[], options: AcpOptions): L
   const { traceparent } = first?.type === "run.started" ? first : {};
   return {
     projector,
-    run: { runId: first?.runId ?? "", ...(traceparent === undefined ? {} : { traceparent }) },
+    run: { runId: first?.runId ?? "", ...withoutUndefined({ traceparent }) },
     openCalls: [...openIds],
     updates: outputs.flatMap((output) => {
       if (output.type !== "update" || !("toolCallId" in output.update)) return [];

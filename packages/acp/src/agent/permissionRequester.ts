@@ -8,7 +8,7 @@ import type { AnswerReceipt } from "@callboard/agent-sdk/approvals";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { limitToolName } from "@callboard/run-log/asking";
 import type { AcpPermission } from "@callboard/run-log/projections";
-import { messageOfError } from "@callboard/run-log/values";
+import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
 import type { Sending } from "../updates/callDiffer.js";
 import type { ToolCallField } from "../updates/sessionUpdate.js";
 import type { ClientPort, PermissionOutcome } from "./clientPort.js";
@@ -94,7 +94,7 @@ export function createPermissionRequester(setup: DeskSetup): PermissionRequester
     const toolCall = { ...own, ...fields, ...Object.fromEntries(repeated), toolCallId };
     const options = params.options.map((option) => ({ ...option }));
     if ("toolCall" in params) return { toolCall, options };
-    const described = params.description === undefined ? {} : { description: params.description };
+    const described = withoutUndefined({ description: params.description });
     return {
       ...{ title: params.title, ...described },
       subject: { type: "tool_call", toolCall },

@@ -2,10 +2,12 @@
  * The waiting messages of a session: prompts that an editor sent during a run, and messages for the running model. A
  * removed prompt ends as cancelled, and its sender receives that.
  */
+
 import type { Agent, Logger } from "@callboard/agent-sdk";
 import type { MessageEdit, WaitingMessage } from "@callboard/agent-sdk/serving";
 import type { JsonObject } from "@callboard/run-log";
 import type { PromptInput } from "@callboard/run-log/intake";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { SentPrompt } from "./acpSession.js";
 import type { RunEnd } from "./runFollower.js";
 import { SessionRefusedError } from "./sessionRefused.js";
@@ -58,7 +60,7 @@ export function createPromptQueue(setup: PromptQueueSetup): PromptQueue {
   function edited({ input, delivery }: QueueEdit): MessageEdit {
     return {
       ...(input === undefined ? {} : { text: input.text, images: input.images }),
-      ...(delivery === undefined ? {} : { delivery }),
+      ...withoutUndefined({ delivery }),
     };
   }
 

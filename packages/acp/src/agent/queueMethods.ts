@@ -4,6 +4,7 @@
  */
 
 import { promptInputOf } from "@callboard/run-log/intake";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { z } from "zod";
 import type { AgentHost } from "./agentHost.js";
 import { queueChanged, type Steered, shownQueue } from "./promptQueue.js";
@@ -69,7 +70,7 @@ export function editQueue(
   return refusals(async () => {
     host.sessionOf(sessionId).editQueued(messageId, {
       ...(prompt === undefined ? {} : { input: promptInputOf(jsonList(prompt)) }),
-      ...(delivery === undefined ? {} : { delivery }),
+      ...withoutUndefined({ delivery }),
     });
     return {};
   });

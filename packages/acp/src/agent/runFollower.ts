@@ -2,6 +2,7 @@
  * Reads a session's events as they are stored and sends the outputs of the projection: each run has a projection of its
  * own. It reads at the pace of the pipe, and it is the only reader of a session.
  */
+
 import type { TracedRun } from "@callboard/agent-sdk/tracing";
 import { type QueuedMessage, queueOf, type RunEvent, type RunState } from "@callboard/run-log";
 import { askedPerson } from "@callboard/run-log/asking";
@@ -16,6 +17,7 @@ import {
   createProjector,
   type Projector,
 } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 
 import { backgroundOf, createRestWatch, type RestWatch } from "./runRest.js";
 
@@ -116,7 +118,7 @@ function runEndOf(end: {
   return {
     stopReason,
     ...(error === undefined ? {} : { message: error.message }),
-    ...(usage === undefined ? {} : { usage }),
+    ...withoutUndefined({ usage }),
   };
 }
 

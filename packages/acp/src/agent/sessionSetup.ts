@@ -1,8 +1,10 @@
 /** The options of an editor's session and of its projection. */
+
 import type { Agent, AgentOptions, Clock, Logger, Redactor } from "@callboard/agent-sdk";
 import type { ModelSettings } from "@callboard/agent-sdk/models";
 import type { RunEvent } from "@callboard/run-log";
 import type { AcpOptions } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { previewOf } from "../previews.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import type { ClientPort } from "./clientPort.js";
@@ -55,6 +57,6 @@ export function acpOptionsOf(
     ...{ version, cwd: place.cwd, previewOf, contextSizeOf: sizes.contextSizeOf },
     rawValues: profile.rawValues,
     userMessages: version === 2,
-    ...(terminalKey === undefined ? {} : { terminalKey }),
+    ...withoutUndefined({ terminalKey }),
   };
 }

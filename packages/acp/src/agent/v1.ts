@@ -1,6 +1,8 @@
 /** The agent in ACP v1: the library's handlers around the host, and nothing that is not v1's own. */
+
 import * as acp from "@agentclientprotocol/sdk";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { profileOf } from "../updates/profiles.js";
 import type { AcpSession } from "./acpSession.js";
 import type { AgentHost } from "./agentHost.js";
@@ -140,7 +142,7 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
         if (stopReason === "error") throw acp.RequestError.internalError(undefined, message);
         return {
           stopReason,
-          ...(usage === undefined ? {} : { usage }),
+          ...withoutUndefined({ usage }),
           ...(background === undefined ? {} : { _meta: backgroundMeta(background) }),
         };
       }),

@@ -3,9 +3,11 @@
  * holds a pipe from us; when it closes, because the session is over or because we are gone, the watcher
  * ends whatever is left of the group. It passes no lines itself.
  */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Clock } from "@callboard/agent-sdk";
+import { withoutUndefined } from "@callboard/run-log/values";
 
 export interface AgentProcess {
   readonly stdin: Writable;
@@ -35,7 +37,7 @@ export function startAgent({ command, cwd, env, clock, graceMs }: AgentSetup): A
   const [program, ...args] = command;
   const child = spawn(program, args, {
     ...{ stdio: ["pipe", "pipe", "inherit"], env: { ...env }, detached: hasGroups },
-    ...(cwd === undefined ? {} : { cwd }),
+    ...withoutUndefined({ cwd }),
   });
   const watcher = child.pid === undefined || !hasGroups ? undefined : startWatcher(child.pid);
   const ended = exitOf(child, program);

@@ -1,6 +1,8 @@
 /** A session of either version in the same words, for what both must do alike. */
+
 import type { JsonObject } from "@callboard/run-log";
 import type { AcpVersion } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { type Editor, type EditorOptions, openEditor, openEditorV2 } from "./editor.js";
 
 export interface Ended {
@@ -65,7 +67,7 @@ export async function openTalk(version: AcpVersion, options: EditorOptions = {})
     },
     prompt(sessionId, content, meta) {
       const prompt = typeof content === "string" ? [{ type: "text", text: content }] : [...content];
-      const params = { sessionId, prompt, ...(meta === undefined ? {} : { _meta: meta }) };
+      const params = { sessionId, prompt, ...withoutUndefined({ _meta: meta }) };
       return version === 1 ? promptV1(params) : promptV2(sessionId, params);
     },
     steps: (toolCallId) =>

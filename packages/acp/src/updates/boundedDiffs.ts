@@ -2,8 +2,10 @@
  * Diffs that are too large for one update, cut so that they still say what changes: first to their
  * hunks, then to what fits from the first difference on. A patch stays one that Git reads.
  */
+
 import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { lineHunks, sideOf } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 
 /** A diff of v1 as one item for each place that changed; anything else as it is. */
 export function hunkedItems(item: JsonValue): readonly JsonValue[] {
@@ -36,7 +38,7 @@ export function cutDiff(item: JsonValue, most: number): readonly JsonValue[] | u
   const left =
     newText.length - newPart.length + (old === undefined ? 0 : old.length - (oldPart ?? "").length);
   return [
-    { ...item, ...(oldPart === undefined ? {} : { oldText: oldPart }), newText: newPart },
+    { ...item, ...withoutUndefined({ oldText: oldPart }), newText: newPart },
     ...noteOf(left),
   ];
 }

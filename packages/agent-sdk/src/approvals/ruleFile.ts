@@ -3,8 +3,10 @@
  * for being edited by hand. Saving only appends, so two processes that save at once lose nothing. A line
  * that cannot be understood is an error that names it.
  */
+
 import { mkdir, open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { z } from "zod";
 import { writeAtomically } from "../system/atomicWrite.js";
 import type { ApprovalRule } from "../types/approvals.js";
@@ -61,7 +63,7 @@ function ruleIn(line: string, place: string): SavedRule {
 export async function saveToRuleFile(path: string, saved: SavedRule): Promise<void> {
   const { rule, effect, folder } = saved;
   const text = await textOrNothing(path);
-  const line = JSON.stringify({ [effect]: rule, ...(folder === undefined ? {} : { in: folder }) });
+  const line = JSON.stringify({ [effect]: rule, ...withoutUndefined({ in: folder }) });
   if (text.split("\n").includes(line)) return;
   const gap = text === "" || text.endsWith("\n") ? "" : "\n";
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

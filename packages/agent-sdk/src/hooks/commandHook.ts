@@ -7,7 +7,9 @@
  * exit 2              denied; standard error contains the reason
  * anything else       failed
  */
+
 import { type ChildProcess, spawn } from "node:child_process";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { Hook, HookContext } from "../types/hooks.js";
 import { reasonOf } from "../utils/abortReason.js";
 
@@ -40,8 +42,7 @@ export function createCommandHook(options: CommandHookOptions): Hook {
     answerOf(options, { moment: on, ...subject }, signal);
   return {
     name,
-    ...(tools === undefined ? {} : { tools }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...withoutUndefined({ tools, timeoutMs }),
     [on]: ask,
   };
 }
@@ -99,7 +100,7 @@ function ran(
       detached: process.platform !== "win32",
       stdio: ["pipe", "pipe", "pipe"],
       env,
-      ...(cwd === undefined ? {} : { cwd }),
+      ...withoutUndefined({ cwd }),
     });
     const stop = (problem: string): void => {
       endGroup(child);

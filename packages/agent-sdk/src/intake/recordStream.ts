@@ -2,8 +2,10 @@
  * Records the stream of another library: `recordStream(result.fullStream, { dialect: "aiSdk" })`. The session is stored
  * in the home folder, where the terminal and the board find it. It never changes the content of the stream.
  */
+
 import { randomUUID } from "node:crypto";
 import { createIntake, type DialectName, type SessionReport } from "@callboard/run-log/intake";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { createFileSessionStore } from "../sessions/fileSessionStore.js";
 import { callboardHome } from "../sessions/home.js";
 import { consoleLogger } from "../system/loggers.js";
@@ -38,8 +40,7 @@ export async function recordStream(
     sessionId,
     clock: () => clock.now(),
     runMark: `${clock.now().toString(36)}-`,
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(prompt === undefined ? {} : { prompt }),
+    ...withoutUndefined({ dialect, prompt }),
   });
   const kept = createForeignSessions({ sessions });
   try {

@@ -2,6 +2,7 @@
  * From the parts of a model's answer to intents of the log. It opens the message with the first part, so a retried
  * request leaves no empty message, and it remembers the calls of the answer. It runs nothing.
  */
+
 import {
   type CallId,
   type ContextSize,
@@ -16,6 +17,7 @@ import {
   partId,
   type Usage,
 } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { parsedInput } from "@callboard/run-log/writing";
 import { type AnswerFinish, endingWordOf } from "../models/endings.js";
 import { isPortableId } from "../models/portableNames.js";
@@ -58,7 +60,7 @@ export interface AnswerRecorderOptions {
 
 export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerRecorder {
   const { writer, registry, callIds, iteration, scope } = options;
-  const nested = scope === undefined ? {} : { parentCallId: scope };
+  const nested = withoutUndefined({ parentCallId: scope });
   const calls: CallId[] = [];
   const texts = new Map<string, { readonly id: CallId; text: string }>();
   let message: MessageId | undefined;
@@ -110,8 +112,7 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
     writer.record({
       type: "closeInput",
       callId: known.id,
-      ...(whole === undefined ? {} : { text: whole }),
-      ...(problem === undefined ? {} : { problem }),
+      ...withoutUndefined({ text: whole, problem }),
       ...(isUsable ? inputDetails(tool, input, options.workdir) : {}),
       ...withCallOpaque(id, known.id, opaque),
     });
@@ -207,8 +208,8 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
       case "usage":
         usage = options.priced(answered.usage, answered.model);
         if (scope === undefined) {
-          const model = answered.model === undefined ? {} : { model: answered.model };
-          const answer = message === undefined ? {} : { messageId: message };
+          const model = withoutUndefined({ model: answered.model });
+          const answer = withoutUndefined({ messageId: message });
           const context = options.contextOf(usage);
           writer.record({ type: "reportUsage", usage, context, ...model, ...answer });
         }

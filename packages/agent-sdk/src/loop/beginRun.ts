@@ -1,4 +1,5 @@
 /** How a run starts: a new one with the message of the person, or one that another process left. */
+
 import {
   conversationId,
   openCallsOf,
@@ -7,6 +8,7 @@ import {
   type Timed,
 } from "@callboard/run-log";
 import { continuedStatus } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { takenTraceparent } from "../tracing/traceContext.js";
 import { type OpenRun, openRun } from "./run.js";
 import { hookSession, promptDenial, type RunHooksOptions } from "./runHooks.js";
@@ -25,9 +27,9 @@ export function startRun(setup: RunSetup, input: UserInput, abort: AbortSignal):
         runId: runIdOf(runId),
         conversationId: conversationId(conversation.log.sessionId),
         model: model.label,
-        ...(userId === undefined ? {} : { userId }),
+        ...withoutUndefined({ userId }),
         ...(replaces === undefined ? {} : { replaces: runIdOf(replaces) }),
-        ...(traceparent === undefined ? {} : { traceparent }),
+        ...withoutUndefined({ traceparent }),
       });
     const say = (): undefined => recordUserMessage(writer, input, newId);
     if (!isHooked(setup.hooks) || input.replaces === undefined) start(input.replaces);

@@ -2,6 +2,7 @@
  * Decides whether a call may run: by rules, or by a question to a person whose answer it awaits. It records question and
  * answer; a call that is not allowed has ended when this function returns.
  */
+
 import { isDeepStrictEqual } from "node:util";
 import {
   approvalId,
@@ -10,6 +11,7 @@ import {
   callOf,
   type JsonObject,
 } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { Amendment } from "@callboard/run-log/writing";
 import type {
   AmendmentCheck,
@@ -75,7 +77,7 @@ export async function isAllowed(
       approvalId: id,
       options: offered,
       reason: reasonFor(tool, input, target, judged),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...withoutUndefined({ expiresAt }),
     });
   }
   const answer = await answeredQuestion(callId, id, asked, signal, options);
@@ -92,9 +94,9 @@ export async function isAllowed(
     approvalId: id,
     allowed,
     answeredBy,
-    ...(optionId === undefined ? {} : { optionId }),
+    ...withoutUndefined({ optionId }),
     ...kept,
-    ...(message === undefined ? {} : { message }),
+    ...withoutUndefined({ message }),
     ...amendmentBy(answer, subject, tool, options),
   });
   return allowed;

@@ -12,7 +12,7 @@ import {
   runInputOf,
   type Timed,
 } from "@callboard/run-log";
-import { boundedText } from "@callboard/run-log/values";
+import { boundedText, withoutUndefined } from "@callboard/run-log/values";
 import type { HookDecision } from "@callboard/run-log/writing";
 import { matchesGlob, overAnything } from "../approvals/rules/glob.js";
 import { askHook, callAnswerSchema, noteSchema } from "../hooks/hookService.js";
@@ -179,7 +179,7 @@ function identityOf(
     input,
     effectKey: effectKeyOf(runId, callId),
     openedBy,
-    ...(parentCallId === undefined ? {} : { parentCallId }),
+    ...withoutUndefined({ parentCallId }),
   };
 }
 
@@ -193,11 +193,11 @@ function endedCall(
     closing.outcome === "ok" ? {} : { errorType: closing.errorType, message: closing.message };
   return {
     ...identityOf(call, options),
-    ...(call.kind === undefined ? {} : { kind: call.kind }),
+    ...withoutUndefined({ kind: call.kind }),
     outcome,
-    ...(output === undefined ? {} : { output }),
+    ...withoutUndefined({ output }),
     ...failure,
-    ...(exitCode === undefined ? {} : { exitCode }),
+    ...withoutUndefined({ exitCode }),
     ranMs: call.ranMs,
   };
 }
@@ -209,10 +209,10 @@ type Said = Pick<Note, "decision" | "reason" | "context" | "problem">;
 export function said(given: { readonly [Field in keyof Said]?: Said[Field] | undefined }): Said {
   const { decision, reason, context, problem } = given;
   return {
-    ...(decision === undefined ? {} : { decision }),
+    ...withoutUndefined({ decision }),
     ...(reason === undefined || reason === "" ? {} : { reason }),
     ...(context === undefined || context.trim() === "" ? {} : { context }),
-    ...(problem === undefined ? {} : { problem }),
+    ...withoutUndefined({ problem }),
   };
 }
 
@@ -234,7 +234,7 @@ function note(
     type: "noteHook",
     hook: hook.name,
     aboutCallId: callId,
-    ...(parentCallId === undefined ? {} : { parentCallId }),
+    ...withoutUndefined({ parentCallId }),
     ...bounded(answer, options.limits.maxOutputChars),
     moment,
   });

@@ -1,5 +1,7 @@
 /** A compaction that a person requested: a run of its own, without a message and without an answer. */
+
 import { conversationId, runId as runIdOf } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { takenTraceparent } from "../tracing/traceContext.js";
 import type { CompactionResult } from "../types/agent.js";
 import { reasonOf } from "../utils/abortReason.js";
@@ -31,8 +33,7 @@ export async function compactRun(
     runId: runIdOf(runId),
     conversationId: conversationId(conversation.log.sessionId),
     model: model.label,
-    ...(userId === undefined ? {} : { userId }),
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...withoutUndefined({ userId, traceparent }),
   });
   queue.open(writer);
   const options: CompactionOptions = {

@@ -2,8 +2,10 @@
  * Compacts what a model receives: requests a summary of all but the last turns and records it. The log keeps the whole
  * text; only later prompts are shorter. A failed summary changes nothing.
  */
+
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import type { CallId, ContextSize, Usage } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { CompactionCause } from "@callboard/run-log/writing";
 import type { PriceBook } from "../models/priceBook.js";
 import { requestSettings } from "../models/requestSettings.js";
@@ -109,8 +111,7 @@ export async function compact(
     model: model.label,
     before,
     after,
-    ...(plan.keptFrom === undefined ? {} : { keptFrom: plan.keptFrom }),
-    ...(scope === undefined ? {} : { parentCallId: scope }),
+    ...withoutUndefined({ keptFrom: plan.keptFrom, parentCallId: scope }),
   });
   await writer.stored();
   return { status: "compacted", usage, after };

@@ -1,5 +1,7 @@
 /** The execution of a call: by its tool here, or by a client that sends the result. */
+
 import { type CallId, callOf, runInputOf } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { effectKeyOf } from "../tools/effectKey.js";
 import { executeTool, type ToolOutcome } from "../tools/toolService.js";
 import type { RemoteExecution, ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
@@ -45,14 +47,14 @@ export function executed(
       workdir,
       additionalDirectories,
       logger,
-      ...(askUser === undefined ? {} : { askUser }),
+      ...withoutUndefined({ askUser }),
     },
   });
 }
 
 function tracedCall(writer: RunWriter, callId: CallId): Pick<ToolContext, "traceparent"> {
   const traceparent = traceOf(writer, `call ${callId}`);
-  return traceparent === undefined ? {} : { traceparent };
+  return withoutUndefined({ traceparent });
 }
 
 /** Replaces a tool that a client executes: it waits for the result, until it expires. */

@@ -1,6 +1,8 @@
 /** Calls that had started when their process went away: nothing is repeated without knowing. */
+
 import { formatEventLine, type RunEvent } from "@callboard/run-log";
 import { checkStream } from "@callboard/run-log/checker";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
@@ -29,7 +31,7 @@ function paying(onInterrupted?: OnInterrupted<{ to: string }>): {
     description: "pays",
     kind: "other",
     input: z.object({ to: z.string() }),
-    ...(onInterrupted === undefined ? {} : { onInterrupted }),
+    ...withoutUndefined({ onInterrupted }),
     run({ to }, { effectKey }) {
       keys.push(effectKey);
       return `paid ${to}`;

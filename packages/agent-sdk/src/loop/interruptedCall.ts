@@ -2,6 +2,7 @@
  * A call that had started when its process ended, and that has an interruption policy. Nothing is repeated without
  * knowledge: its tool finds out what happened, declares that running twice is harmless, or a person is asked.
  */
+
 import {
   approvalId,
   type CallId,
@@ -10,6 +11,7 @@ import {
   type JsonValue,
   runInputOf,
 } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { z } from "zod";
 import { interruptionReason, unknownEffect } from "../sessions/interruption.js";
 import { isToolResult } from "../tools/toolResult.js";
@@ -126,7 +128,7 @@ async function askedAgain(
     approvalId: id,
     options: askAgain,
     reason: `${what}: ${unknownEffect}. Run it again?`,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...withoutUndefined({ expiresAt }),
   });
   const answer = await answeredQuestion(callId, id, asked, signal, options);
   if (answer === undefined) return false;
@@ -138,8 +140,7 @@ async function askedAgain(
     approvalId: id,
     allowed,
     answeredBy,
-    ...(optionId === undefined ? {} : { optionId }),
-    ...(message === undefined ? {} : { message }),
+    ...withoutUndefined({ optionId, message }),
   });
   await writer.stored();
   return allowed;

@@ -4,6 +4,7 @@
  *
  * add → (edit) → deliver | take | remove;  open and close follow the runs
  */
+
 import {
   type Delivery,
   type Image,
@@ -15,6 +16,7 @@ import {
   runId as runIdOf,
   type Timed,
 } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { RunWriter } from "./runWriter.js";
 
 /** A message as it is queued. */
@@ -103,7 +105,7 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
       if (!before) return false;
       const after = { ...before, ...edit };
       const { text, images, delivery } = after;
-      const body = { text, delivery, ...(images === undefined ? {} : { images }) };
+      const body = { text, delivery, ...withoutUndefined({ images }) };
       if (!isRecorded({ type: "requeueMessage", messageId: idOf(after), ...body })) return false;
       waiting = waiting.map((message) => (message === before ? after : message));
       return true;
@@ -187,7 +189,7 @@ function queueIntent(message: WaitingMessage): Timed {
     text,
     delivery,
     ...(images.length === 0 ? {} : { images }),
-    ...(sentBy === undefined ? {} : { sentBy }),
+    ...withoutUndefined({ sentBy }),
   };
 }
 

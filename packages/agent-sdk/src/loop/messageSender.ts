@@ -2,7 +2,9 @@
  * Sends messages: at once if the agent is free, otherwise through its queue. Each waiting message has its own turn in
  * the queue; one that the running model reads meanwhile, or that is removed, starts no run.
  */
+
 import { type Delivery, type Image, noUsage } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { RunResult, SendOptions } from "../types/agent.js";
 import type { Hook } from "../types/hooks.js";
 import { reasonOf } from "../utils/abortReason.js";
@@ -45,11 +47,7 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
     { images = [], hooks, signal, runId, messageId, replaces, traceparent }: SendOptions,
   ): Promise<RunResult> {
     const named = {
-      ...(replaces === undefined ? {} : { replaces }),
-      ...(traceparent === undefined ? {} : { traceparent }),
-      ...(hooks === undefined ? {} : { hooks }),
-      ...(runId === undefined ? {} : { runId }),
-      ...(messageId === undefined ? {} : { messageId }),
+      ...withoutUndefined({ replaces, traceparent, hooks, runId, messageId }),
     };
     return turns.add((abort) => begin({ text, images, ...named }, abort), { signal });
   }
@@ -59,9 +57,9 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
     { images, hooks = [], signal, runId = newId(), messageId = newId(), traceparent }: SendOptions,
     delivery: Delivery,
   ): Promise<RunResult> {
-    const sender = userId === undefined ? {} : { sentBy: userId };
-    const pictures: { readonly images?: readonly Image[] } = images === undefined ? {} : { images };
-    const trace = traceparent === undefined ? {} : { traceparent };
+    const sender = withoutUndefined({ sentBy: userId });
+    const pictures: { readonly images?: readonly Image[] } = withoutUndefined({ images });
+    const trace = withoutUndefined({ traceparent });
     return awaited({ messageId, runId, signal, hooks, ...trace }, (onTaken) => {
       queue.add({ messageId, text, delivery, ...pictures, ...sender }, onTaken);
     });

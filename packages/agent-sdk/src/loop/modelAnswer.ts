@@ -2,9 +2,11 @@
  * One answer of a model: the request, its answer in the log, and its result. Calls of an answer that broke off or ended
  * badly are closed here; no tool runs here.
  */
+
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import { type CallId, callOf, type Usage } from "@callboard/run-log";
 import { repairedStatus } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { isTooLong, windowIn } from "../models/contextRefused.js";
 import { endingOf } from "../models/endings.js";
 import { isHistoryRefused } from "../models/historyRefused.js";
@@ -61,7 +63,7 @@ export async function answered(
     status: repairedStatus,
     userMessage:
       "The provider refused the history of this conversation. It is sent again in plain words.",
-    metadata: { reason: first.error.message, ...(scope === undefined ? {} : { scope }) },
+    metadata: { reason: first.error.message, ...withoutUndefined({ scope }) },
   });
   await writer.stored();
   return (await asked(options, turn, withNotice(options.prompt(), notice))).answer;
@@ -112,7 +114,7 @@ async function asked(
     },
     origin: model.origin,
     iteration: turn,
-    ...(scope === undefined ? {} : { scope }),
+    ...withoutUndefined({ scope }),
   });
   if (options.signal.aborted) return { answer: noAnswer };
   const taking = takingOf(recorder);

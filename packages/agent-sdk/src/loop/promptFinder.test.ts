@@ -1,5 +1,7 @@
 /** What the model was told before an answer, read back from a log. */
+
 import { runId } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { lifeNamed } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { createPromptFinder } from "./promptFinder.js";
@@ -9,7 +11,7 @@ const log = lifeNamed("read-file")?.log ?? [];
 function foundIn(turn?: number) {
   const finder = createPromptFinder({
     runId: log[0]?.runId ?? "",
-    ...(turn === undefined ? {} : { turn }),
+    ...withoutUndefined({ turn }),
   });
   for (const event of log) finder.push(event);
   return { turns: finder.turns, found: finder.found };

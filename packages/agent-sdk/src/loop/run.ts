@@ -10,7 +10,7 @@ import {
   runId as runIdOf,
   type Usage,
 } from "@callboard/run-log";
-import { messageOfError } from "@callboard/run-log/values";
+import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
 import { lastingCallsOf, questionsOf } from "@callboard/run-log/writing";
 import type { RunResult } from "../types/agent.js";
 import { reasonOf } from "../utils/abortReason.js";
@@ -129,7 +129,7 @@ async function runLife(parts: RunParts, begin: Begin): Promise<RunResult> {
     const questions = questionsOf(writer.state);
     return { runId, outcome, questions, text, usage: usageOf(writer) };
   }
-  const why = reason === undefined ? {} : { reason };
+  const why = withoutUndefined({ reason });
   const next = setup.queue.close(setup.nextRunId());
   writer.record({ type: "closeRun", outcome, ...why, ...next });
   await writer.stored();

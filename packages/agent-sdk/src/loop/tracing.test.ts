@@ -1,4 +1,5 @@
 /** A run that is asked for in a trace joins it, and what it asks others for belongs to the same trace. */
+import { withoutUndefined } from "@callboard/run-log/values";
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
 import { mcpToolOf } from "../mcp/mcpTool.js";
@@ -65,7 +66,7 @@ async function ran(traceparent: string | undefined) {
     approval: { allow: ["shell(**)", "mcp__s__t"] },
   });
   stages.push(stage);
-  const trace = traceparent === undefined ? {} : { traceparent };
+  const trace = withoutUndefined({ traceparent });
   await stage.agent.sendMessage("go", { runId: "run-1", ...trace });
   const [started] = stage.events;
   return {

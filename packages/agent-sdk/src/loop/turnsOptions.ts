@@ -1,5 +1,7 @@
 /** What the turns of a run and of its nested agents use: tools, prompt, steering and nesting. */
+
 import { type CallId, callOf, messageId, noUsage, openCallsOf, partId } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { createDelegateTool, type NestedResult, type NestedTask } from "../tools/delegate.js";
 import { createToolRegistry } from "../tools/toolRegistry.js";
 import type { NamedAgent } from "../types/agent.js";
@@ -27,7 +29,7 @@ export function turnsOptions(
   const systemPrompt = named?.systemPrompt ?? setup.systemPrompt;
   const signal = nested?.signal ?? parts.signal;
   const scope = nested?.scope;
-  const inScope = scope === undefined ? {} : { scope };
+  const inScope = withoutUndefined({ scope });
   const own = named?.model === undefined ? undefined : setup.resolveModel(named);
   const answering = (): Answering => {
     const model = own ?? setup.modelNow();
@@ -131,7 +133,7 @@ export function recordUserMessage(
   scope?: CallId,
 ): undefined {
   const id = messageId(named ?? newId());
-  const nested = scope === undefined ? {} : { parentCallId: scope };
+  const nested = withoutUndefined({ parentCallId: scope });
   writer.record({ type: "openMessage", messageId: id, role: "user", ...nested });
   writer.record({ type: "appendText", messageId: id, partId: partId(`${id}-1`), text });
   images.forEach((image, index) => {

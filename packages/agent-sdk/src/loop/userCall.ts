@@ -16,7 +16,7 @@ import {
   type RunOutcome,
   runId as runIdOf,
 } from "@callboard/run-log";
-import { messageOfError } from "@callboard/run-log/values";
+import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
 import { questionsOf } from "@callboard/run-log/writing";
 import { inputDetails, shownTool } from "../tools/inputDetails.js";
 import { createToolRegistry, type ToolRegistry } from "../tools/toolRegistry.js";
@@ -103,7 +103,7 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
     signals.release(id);
     await writer.stored();
     const end = callEndOf(closing);
-    const reason = end.message === undefined ? {} : { reason: end.message };
+    const reason = withoutUndefined({ reason: end.message });
     const next = setup.queue.close(setup.nextRunId());
     writer.record({ type: "closeRun", outcome: runOutcomes[end.outcome], ...reason, ...next });
     await writer.stored();
@@ -138,8 +138,7 @@ function recordCall(
     runId: runIdOf(runId),
     conversationId: conversationId(conversation.log.sessionId),
     model: toolType === "agent" ? setup.model.label : "none",
-    ...(userId === undefined ? {} : { userId }),
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...withoutUndefined({ userId, traceparent }),
   });
   writer.record({ type: "openMessage", messageId: message, role: "user" });
   writer.record({
@@ -198,10 +197,7 @@ function callEndOf(closing: EventOf<"call.closed"> | undefined): CallEndResult {
   const { outcome, output, exitCode, summary, filePath } = closing;
   return {
     outcome,
-    ...(output === undefined ? {} : { output }),
-    ...(summary === undefined ? {} : { summary }),
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(filePath === undefined ? {} : { filePath }),
+    ...withoutUndefined({ output, summary, exitCode, filePath }),
     ...(closing.outcome === "ok" ? {} : { errorType: closing.errorType, message: closing.message }),
   };
 }

@@ -3,6 +3,7 @@
  * projections of `run-log`, and calls the callbacks. A callback that throws or rejects is logged, and the work
  * continues.
  */
+
 import {
   admit,
   type ContextSize,
@@ -28,6 +29,7 @@ import {
   type Message,
   messagesOf,
 } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { Logger } from "../types/logger.js";
 
 /**
@@ -97,7 +99,7 @@ type CallbackSink = (call: CallbackCall) => void;
 export function createMessageManager(options: MessageManagerOptions): MessageManager {
   const { callbacks, logger, compactParams, isStreaming = true } = options;
   const tell = toldTo(callbacks, logger);
-  const settings = compactParams === undefined ? {} : { compactParams };
+  const settings = withoutUndefined({ compactParams });
   let earlier: readonly Message[] = [];
   let run = createRunFolds(settings);
 

@@ -3,7 +3,9 @@
  * and when the server refuses it, once for all waiting requests. No browser is opened here: without a valid login, the
  * error describes how to log in.
  */
+
 import { randomBytes } from "node:crypto";
+import { withoutUndefined } from "@callboard/run-log/values";
 import {
   type AuthProvider,
   discoverOAuthServerInfo,
@@ -121,7 +123,7 @@ export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
       ? undefined
       : {
           client_id: oauth.clientId,
-          ...(oauth.clientSecret === undefined ? {} : { client_secret: oauth.clientSecret }),
+          ...withoutUndefined({ client_secret: oauth.clientSecret }),
         };
   return {
     redirectUrl,
@@ -132,7 +134,7 @@ export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
       response_types: ["code"],
       token_endpoint_auth_method:
         given?.client_secret === undefined ? "none" : "client_secret_post",
-      ...(oauth?.scope === undefined ? {} : { scope: oauth.scope }),
+      ...withoutUndefined({ scope: oauth?.scope }),
     },
     expectedState,
     get sentTo() {

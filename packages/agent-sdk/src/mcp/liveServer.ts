@@ -2,6 +2,7 @@
  * A connected server: its client, its current list of tools, and its last output. It is used until it is lost or closed,
  * and never again.
  */
+import { withoutUndefined } from "@callboard/run-log/values";
 import {
   type AuthProvider,
   Client,
@@ -199,7 +200,7 @@ async function openAs(
     const tools: RemoteTool[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < mostPages; page += 1) {
-      const params = cursor === undefined ? {} : { cursor };
+      const params = withoutUndefined({ cursor });
       const listed = await client.request({ method: "tools/list", params }, toolPageSchema);
       for (const tool of listed.tools) {
         const read = remoteToolSchema.safeParse(tool);

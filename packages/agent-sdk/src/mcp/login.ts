@@ -2,7 +2,9 @@
  * A person logs in at an MCP server by OAuth 2.1 with PKCE: they are sent to the server's own page, and its answer comes
  * back to `redirectUrl`. Whoever serves that address finishes the login with what came.
  */
+
 import { createServer } from "node:http";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { auth, type OAuthDiscoveryState } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { Clock } from "../types/clock.js";
@@ -62,7 +64,7 @@ export async function beginMcpLogin(
   const logins = createMemoryLogins();
   const client = createOAuthClient({
     ...{ config, logins, clock, redirectUrl },
-    ...(state === undefined ? {} : { state }),
+    ...withoutUndefined({ state }),
   });
   await auth(client, { serverUrl: config.url });
   const discovery = await client.discoveryState?.();
@@ -77,7 +79,7 @@ export async function beginMcpLogin(
       codeVerifier: await client.codeVerifier(),
       redirectUrl,
       discovery,
-      ...(registered === undefined ? {} : { client: registered }),
+      ...withoutUndefined({ client: registered }),
     },
   };
 }
@@ -98,7 +100,7 @@ export async function finishMcpLogin(
   const iss = answer.get("iss");
   if (code === null) throw new Error(`The login was refused (${refusalIn(answer)}).`);
   const made = createMemoryLogins();
-  await made.write(config.url, registered === undefined ? {} : { client: registered });
+  await made.write(config.url, withoutUndefined({ client: registered }));
   const client = createOAuthClient({
     ...{ config, logins: made, clock, redirectUrl },
     ...{ state, codeVerifier, discovery },

@@ -1,5 +1,7 @@
 /** A server's tool as a tool of the agent. The server checks the arguments; this module passes them on. */
+
 import { isJsonObject, type JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { effectKeyMeta } from "../tools/effectKey.js";
 import type { ToolDefinition, ToolKind } from "../types/tools.js";
 import { ToolFailure } from "../utils/toolFailure.js";
@@ -48,10 +50,10 @@ export function mcpToolOf(
         ...{ toolName: tool.name, input, signal, isRepeatable, effectKey },
         meta: {
           [effectKeyMeta]: effectKey,
-          ...(traceparent === undefined ? {} : { traceparent }),
+          ...withoutUndefined({ traceparent }),
         },
         onProgress: (message, percent) => context.progress(message, percent),
-        ...(askUser === undefined ? {} : { askUser }),
+        ...withoutUndefined({ askUser }),
       };
       const answer = await withLogin(server, context, () => server.call(call));
       return mcpResultOf(answer, server.name);

@@ -4,8 +4,10 @@
  * again with the answers. Both are one question within the call. A server may also answer with a task, which is then
  * followed to its end.
  */
+
 import type { JsonObject } from "@callboard/run-log";
 import type { UserQuestion } from "@callboard/run-log/asking";
+import { withoutUndefined } from "@callboard/run-log/values";
 import {
   type CallToolResult,
   isInputRequiredResult,
@@ -128,7 +130,7 @@ export function createCallsInFlight({
       silence.heard();
       const { inputRequests = {}, requestState } = result;
       const inputResponses = await answersTo(inputRequests, (params) => asked(params, one));
-      answers = { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
+      answers = { inputResponses, ...withoutUndefined({ requestState }) };
     }
     throw new Error(`The server asked for input more than ${mostRounds} times.`);
   }

@@ -5,6 +5,7 @@
  *
  * disconnected ──call──▶ connecting ──▶ connected ──lost──▶ disconnected;  any ──close──▶ closed
  */
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
@@ -62,7 +63,7 @@ export interface ServerConnection {
 
 function spokenBy({ client }: LiveServer): Pick<McpServerStatus, "protocolVersion"> {
   const protocolVersion = client.getNegotiatedProtocolVersion();
-  return protocolVersion === undefined ? {} : { protocolVersion };
+  return withoutUndefined({ protocolVersion });
 }
 
 type State =

@@ -3,6 +3,7 @@
  * needed. Their secret settings stay out of the log.
  */
 
+import { withoutUndefined } from "@callboard/run-log/values";
 import { createRedactor } from "../redaction/redaction.js";
 import { redactingLogger } from "../system/loggers.js";
 import type { Clock } from "../types/clock.js";
@@ -37,6 +38,6 @@ export function openMcpServers(
   const { loginPage } = options;
   return connectMcpServers(configs, {
     ...{ logger: told, clock, env, canAsk, logins, howToLogIn },
-    ...(loginPage === undefined ? {} : { loginPage }),
+    ...withoutUndefined({ loginPage }),
   });
 }

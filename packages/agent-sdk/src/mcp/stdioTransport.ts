@@ -6,7 +6,7 @@
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { messageOfError } from "@callboard/run-log/values";
+import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
 import { deserializeMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import { DEFAULT_INHERITED_ENV_VARS } from "@modelcontextprotocol/client/stdio";
 import type { Clock } from "../types/clock.js";
@@ -47,7 +47,7 @@ export function createStdioTransport(
         stdio: ["pipe", "pipe", "pipe"],
         detached: process.platform !== "win32",
         windowsHide: true,
-        ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
+        ...withoutUndefined({ cwd: config.cwd }),
       });
       child = started;
       exited = new Promise((settle) => {

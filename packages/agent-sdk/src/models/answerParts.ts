@@ -4,7 +4,9 @@
  * length; the accumulated text is read once, when a call ends. `callEnd` closes a call's arguments:
  * only the result of a tool that the provider ran itself may still follow.
  */
+
 import type { JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { createTextSanitizer } from "@callboard/run-log/writing";
 import type { AnswerPart } from "../types/answer.js";
 import type { ModelPart, TaggedData } from "../types/model.js";
@@ -45,7 +47,7 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
   function endReasoning(): void {
     const opaque = withThought;
     if (isReasoning || opaque !== undefined) {
-      emit({ type: "reasoningEnd", ...(opaque === undefined ? {} : { opaque }) });
+      emit({ type: "reasoningEnd", ...withoutUndefined({ opaque }) });
     }
     isReasoning = false;
     withThought = undefined;
@@ -129,7 +131,7 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
         calls.finish(part.finishReason.unified);
         status = "ended";
         const usage = usageOf(part.usage);
-        if (usage) emit({ type: "usage", usage, ...(model === undefined ? {} : { model }) });
+        if (usage) emit({ type: "usage", usage, ...withoutUndefined({ model }) });
         const { unified: reason, raw } = part.finishReason;
         emit({ type: "finish", reason, ...(raw === undefined || raw === reason ? {} : { raw }) });
         return;
@@ -166,7 +168,7 @@ function opaqueIn({ providerMetadata }: Pick<ModelFile, "providerMetadata">): {
   opaque?: JsonObject;
 } {
   const opaque = opaqueOf(providerMetadata);
-  return opaque === undefined ? {} : { opaque };
+  return withoutUndefined({ opaque });
 }
 
 function outputOf(result: unknown): string {

@@ -1,5 +1,7 @@
 /** The sum of the parts of an answer. Texts only grow at their end and are not read here. */
+
 import type { Usage } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { AnswerPart, FinishReason } from "../types/answer.js";
 
 /** A tool call of an answer while its arguments arrive. */
@@ -68,8 +70,7 @@ export function createAnswerSum(): AnswerSum {
       case "callEnd": {
         const { text, problem } = part;
         const call = changed(part.id, {
-          ...(text === undefined ? {} : { parameters: text }),
-          ...(problem === undefined ? {} : { problem }),
+          ...withoutUndefined({ parameters: text, problem }),
         });
         return text === undefined ? undefined : call;
       }
@@ -101,7 +102,7 @@ export function createAnswerSum(): AnswerSum {
       content,
       reasoning,
       toolCalls: [...calls.values()],
-      ...(usage === undefined ? {} : { usage }),
+      ...withoutUndefined({ usage }),
       finishReason,
     }),
   };

@@ -2,8 +2,10 @@
  * Anthropic's events, or one whole message, as the parts of a language model. Pure except for its own memory. A stream
  * that stops without a stop reason is an error: an open call is never reported as complete.
  */
+
 import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import {
   indexAt,
   listAt,
@@ -135,7 +137,7 @@ export function createAnthropicReader(emit: PartSink): EventReader {
     const modelId = textAt(message, "model");
     const id = textAt(message, "id");
     if (modelId !== undefined) {
-      emit({ type: "response-metadata", modelId, ...(id === undefined ? {} : { id }) });
+      emit({ type: "response-metadata", modelId, ...withoutUndefined({ id }) });
     }
     count(objectAt(message, "usage"));
   }

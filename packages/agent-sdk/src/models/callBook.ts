@@ -5,7 +5,9 @@
  * held ──name──▶ started ──whole input──▶ ended
  * └──input unproven──▶ settled ──end of the answer──▶ ended
  */
+
 import type { JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { AnswerPart, FinishReason } from "../types/answer.js";
 import { inputEndOf, intendedInput, isWholeInput } from "../utils/callInput.js";
 import { parsedJson } from "../utils/jsonFields.js";
@@ -76,8 +78,7 @@ export function createCallBook(emit: (part: AnswerPart) => void): CallBook {
       type: "callEnd",
       id: call.id,
       ...(text === call.pieces ? {} : { text }),
-      ...(problem === undefined ? {} : { problem }),
-      ...(call.opaque === undefined ? {} : { opaque: call.opaque }),
+      ...withoutUndefined({ problem, opaque: call.opaque }),
     });
   }
 

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@callboard/run-log/values";
 import { describe, expect, test } from "vitest";
 import type { FinishReason } from "../types/answer.js";
 import { endingOf, endingWordOf } from "./endings.js";
@@ -5,7 +6,7 @@ import { endingOf, endingWordOf } from "./endings.js";
 const empty = { hasContent: false, hasCalls: false };
 function ending(reason: FinishReason, raw: string | undefined, has: Partial<typeof empty> = {}) {
   const { hasContent, hasCalls } = { ...empty, ...has };
-  return endingOf({ reason, ...(raw === undefined ? {} : { raw }) }, hasContent, hasCalls);
+  return endingOf({ reason, ...withoutUndefined({ raw }) }, hasContent, hasCalls);
 }
 
 describe("an ending", () => {

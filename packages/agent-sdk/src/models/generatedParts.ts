@@ -1,4 +1,5 @@
 /** A whole answer as the stream it would have been, so that both kinds are read by one reader. */
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { GeneratedAnswer, ModelContent, ModelPart } from "../types/model.js";
 
 export function generatedParts(answer: GeneratedAnswer): readonly ModelPart[] {
@@ -32,5 +33,5 @@ function partsOf(content: ModelContent, index: number): readonly ModelPart[] {
 type Metadata = Pick<Extract<ModelContent, { type: "text" }>, "providerMetadata">;
 
 function metadataOf({ providerMetadata }: Metadata): Metadata {
-  return providerMetadata === undefined ? {} : { providerMetadata };
+  return withoutUndefined({ providerMetadata });
 }

@@ -1,4 +1,5 @@
 import { APICallError, LoadAPIKeyError } from "@ai-sdk/provider";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { expect, test } from "vitest";
 import { ModelError } from "./modelError.js";
 import { modelErrorOf } from "./modelErrorOf.js";
@@ -14,7 +15,7 @@ function response(
     message: "said",
     url: "",
     requestBodyValues: {},
-    ...(statusCode === undefined ? {} : { statusCode }),
+    ...withoutUndefined({ statusCode }),
     responseBody,
     cause,
   });

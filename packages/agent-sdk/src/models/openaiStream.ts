@@ -5,6 +5,7 @@
 
 import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { isJsonList, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import {
   indexAt,
   listAt,
@@ -67,7 +68,7 @@ export function createOpenaiReader(
   function endReasoning(): void {
     const details = reasoningDetails.take();
     const wanted = {
-      ...(reasoningField === undefined ? {} : { reasoningField }),
+      ...withoutUndefined({ reasoningField }),
       ...(details.length === 0 ? {} : { reasoningDetails: details }),
     };
     const isWanted = Object.keys(wanted).length > 0;
@@ -200,7 +201,7 @@ function callsIn(said: JsonObject): readonly JsonObject[] {
 
 function idOf(value: JsonObject): { id?: string } {
   const id = textAt(value, "id");
-  return id === undefined ? {} : { id };
+  return withoutUndefined({ id });
 }
 
 /** Many servers send `stop` although the model made calls. */

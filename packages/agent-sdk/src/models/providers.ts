@@ -1,5 +1,6 @@
 /** Every provider by name: its address, its key, and its protocol. */
 
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { LanguageModel } from "../types/model.js";
 import { ConfigurationError } from "../utils/configurationError.js";
 import { createAnthropicModel } from "./anthropic.js";
@@ -44,7 +45,7 @@ function chat(
       provider,
       modelId,
       baseUrl,
-      ...(apiKey === undefined ? {} : { apiKey }),
+      ...withoutUndefined({ apiKey }),
       hasThinkTags: false,
       ...more,
     });
@@ -62,7 +63,7 @@ export const providers: Readonly<Record<string, ProviderEntry>> = {
     defaultModel: "claude-sonnet-4-5",
     needsKeyAt: always,
     create: ({ modelId, apiKey = "", baseUrl }) =>
-      createAnthropicModel({ modelId, apiKey, ...(baseUrl === undefined ? {} : { baseUrl }) }),
+      createAnthropicModel({ modelId, apiKey, ...withoutUndefined({ baseUrl }) }),
   },
   openai: {
     keyNames: providerKeys.openai,
@@ -78,8 +79,7 @@ export const providers: Readonly<Record<string, ProviderEntry>> = {
           : createResponsesModel;
       return create({
         modelId,
-        ...(apiKey === undefined ? {} : { apiKey }),
-        ...(baseUrl === undefined ? {} : { baseUrl }),
+        ...withoutUndefined({ apiKey, baseUrl }),
       });
     },
   },
@@ -90,7 +90,7 @@ export const providers: Readonly<Record<string, ProviderEntry>> = {
     defaultModel: "gemini-2.5-pro",
     needsKeyAt: always,
     create: ({ modelId, apiKey = "", baseUrl }) =>
-      createGoogleModel({ modelId, apiKey, ...(baseUrl === undefined ? {} : { baseUrl }) }),
+      createGoogleModel({ modelId, apiKey, ...withoutUndefined({ baseUrl }) }),
   },
   openrouter: {
     keyNames: providerKeys.openrouter,

@@ -1,4 +1,5 @@
 /** What every request to a model has in addition to its prompt and tools: the model's own options. */
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { Limits } from "../types/limits.js";
 import { cacheOptionsOf } from "./promptCache.js";
 import { mergedOptions, reasoningOptionsOf } from "./reasoningOptions.js";
@@ -25,9 +26,7 @@ export function requestSettings(
   return {
     retries: limits.modelRetries,
     timeoutMs: settings.timeoutMs ?? limits.modelTimeoutMs,
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(headers === undefined ? {} : { headers }),
+    ...withoutUndefined({ maxOutputTokens, temperature, headers }),
     ...(Object.keys(providerOptions).length === 0 ? {} : { providerOptions }),
   };
 }

@@ -3,6 +3,7 @@
  * errors name exactly what is missing. It makes no request.
  */
 
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { LanguageModel, ModelOrigin, ModelSettings } from "../types/model.js";
 import { ConfigurationError } from "../utils/configurationError.js";
 import { originOf } from "./modelOrigin.js";
@@ -63,9 +64,9 @@ function created(
   return entry.create({
     modelId,
     env,
-    ...(apiKey === undefined ? {} : { apiKey }),
+    ...withoutUndefined({ apiKey }),
     ...(baseUrl ? { baseUrl } : {}),
-    ...(api === undefined ? {} : { api }),
+    ...withoutUndefined({ api }),
   });
 }
 

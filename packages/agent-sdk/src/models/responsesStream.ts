@@ -5,6 +5,7 @@
 
 import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import {
   indexAt,
   listAt,
@@ -41,7 +42,7 @@ export function createResponsesReader(emit: PartSink): EventReader {
     const modelId = textAt(response, "model");
     const id = textAt(response, "id");
     if (modelId === undefined) return;
-    emit({ type: "response-metadata", modelId, ...(id === undefined ? {} : { id }) });
+    emit({ type: "response-metadata", modelId, ...withoutUndefined({ id }) });
   }
 
   function open(index: number, item: JsonObject | undefined): Item | undefined {

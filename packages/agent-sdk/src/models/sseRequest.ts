@@ -3,12 +3,14 @@
  * It knows HTTP and nothing of what the events mean. A provider that answers a streaming request
  * with one JSON text is read all the same.
  */
+
 import {
   APICallError,
   type LanguageModelV3StreamPart,
   type LanguageModelV3StreamResult,
 } from "@ai-sdk/provider";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { objectAt, objectOf, parsedJson, textAt } from "../utils/jsonFields.js";
 import { createFraming } from "./answerFraming.js";
 
@@ -76,7 +78,7 @@ async function post({ url, headers, body, abortSignal }: ProviderRequest): Promi
     method: "POST",
     headers: sent.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
     body: JSON.stringify(body),
-    ...(abortSignal === undefined ? {} : { signal: abortSignal }),
+    ...withoutUndefined({ signal: abortSignal }),
   });
   if (response.ok) return response;
   const responseBody = await response.text();

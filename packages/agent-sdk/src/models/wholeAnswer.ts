@@ -1,4 +1,5 @@
 /** The parts of an answer gathered into what `doGenerate` gives: one way of reading for both requests. */
+
 import {
   InvalidResponseDataError,
   type LanguageModelV3Content,
@@ -6,6 +7,7 @@ import {
   type LanguageModelV3StreamPart,
 } from "@ai-sdk/provider";
 import type { JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { WholeAnswer } from "./sseRequest.js";
 
 type Finish = Extract<LanguageModelV3StreamPart, { type: "finish" }>;
@@ -32,8 +34,7 @@ export function generateResult(
     response: {
       headers,
       body: answer,
-      ...(id === undefined ? {} : { id }),
-      ...(modelId === undefined ? {} : { modelId }),
+      ...withoutUndefined({ id, modelId }),
     },
     warnings: [],
   };

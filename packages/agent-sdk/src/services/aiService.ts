@@ -3,12 +3,14 @@
  * retried while nothing had arrived, closed when it broke off, stopped when it was aborted. It runs no tools and keeps
  * no state between two answers.
  */
+
 import type {
   LanguageModelV3CallOptions,
   LanguageModelV3FunctionTool,
   LanguageModelV3Prompt,
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { createAnswerReader } from "../models/answerParts.js";
 import { type CallAgentResult, createAnswerSum, type ToolCallUpdate } from "../models/answerSum.js";
 import type { ModelError } from "../models/modelError.js";
@@ -122,9 +124,7 @@ function callOptionsOf(options: Settings): LanguageModelV3CallOptions {
   return {
     prompt,
     ...(tools.length === 0 ? {} : { tools: [...tools] }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(providerOptions === undefined ? {} : { providerOptions }),
+    ...withoutUndefined({ maxOutputTokens, temperature, providerOptions }),
     ...(headers === undefined ? {} : { headers: { ...headers } }),
   };
 }

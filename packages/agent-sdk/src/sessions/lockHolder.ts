@@ -2,8 +2,10 @@
  * The process that holds a lock, and whether it is alive. Its start time distinguishes a process from a later one with
  * the same number, if the system provides it; elsewhere only the number is compared.
  */
+
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { withoutUndefined } from "@callboard/run-log/values";
 import * as z from "zod/mini";
 import { systemCodeOf } from "../utils/systemCode.js";
 
@@ -36,8 +38,7 @@ export function createLockHolder(lockedAt: number): LockHolder {
   const bootId = bootIdOf();
   return {
     pid: process.pid,
-    ...(startTicks === undefined ? {} : { startTicks }),
-    ...(bootId === undefined ? {} : { bootId }),
+    ...withoutUndefined({ startTicks, bootId }),
     token: randomBytes(16).toString("hex"),
     lockedAt,
   };

@@ -2,8 +2,10 @@
  * The summary of a session for a list, without opening it: its first and last lines are parsed, and the bytes between
  * are only searched for the starts of runs. It takes no lock and changes nothing.
  */
+
 import type { FileHandle } from "node:fs/promises";
 import type { RunEvent } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { parseRestedLine } from "@callboard/run-log/writing";
 import { titleOf } from "./sessionTitle.js";
 
@@ -43,7 +45,7 @@ export async function summaryOf(file: FileHandle, tail?: FileHandle): Promise<Lo
     updatedAt: last.event?.at ?? updatedAt,
     title: titleOf(head.events),
     runs: runs.size,
-    ...(warning === undefined ? {} : { warning }),
+    ...withoutUndefined({ warning }),
   };
 }
 

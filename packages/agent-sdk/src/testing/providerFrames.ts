@@ -1,5 +1,7 @@
 /** The frames of each provider's stream, as small makers, for scripts of the provider server. */
+
 import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { Step } from "./providerServer.js";
 
 function chunk(choice: JsonObject, more: JsonObject = {}): Step {
@@ -14,7 +16,7 @@ function openaiCall(
   fields: JsonObject,
 ): JsonObject {
   return {
-    ...(index === undefined ? {} : { index }),
+    ...withoutUndefined({ index }),
     ...(id === undefined ? {} : { id, type: "function" }),
     function: fields,
   };
@@ -89,7 +91,7 @@ export const google = {
   text: (text: string) => candidate([{ text }], {}),
   thought: (text: string) => candidate([{ text, thought: true }], {}),
   call: (name: string, args: JsonObject, id?: string) =>
-    candidate([{ functionCall: { name, args, ...(id === undefined ? {} : { id }) } }], {}),
+    candidate([{ functionCall: { name, args, ...withoutUndefined({ id }) } }], {}),
   calls: (...calls: readonly JsonObject[]) =>
     candidate(
       calls.map((functionCall) => ({ functionCall })),
@@ -98,7 +100,7 @@ export const google = {
   finish: (finishReason: string, usage?: JsonObject): Step => {
     const last = { content: { role: "model", parts: [{ text: "" }] }, finishReason, index: 0 };
     return {
-      frame: { candidates: [last], ...(usage === undefined ? {} : { usageMetadata: usage }) },
+      frame: { candidates: [last], ...withoutUndefined({ usageMetadata: usage }) },
     };
   },
   error: (code: number, message: string, status: string): Step => {

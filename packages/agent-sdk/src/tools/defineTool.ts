@@ -2,7 +2,9 @@
  * From the options of a tool's author to what the loop needs: schema, check, titles and defaults. A tool with an
  * unusable name or schema is refused here, not when a model first calls it.
  */
+
 import type { JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { callDisplaySchema } from "@callboard/run-log/writing";
 import type {
   ArgumentCheck,
@@ -44,7 +46,7 @@ export function defineTool<Input, Result = unknown>(
     inputSchema: check.schema,
     concurrency: options.concurrency ?? "exclusive",
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
-    ...(silenceTimeoutMs === undefined ? {} : { silenceTimeoutMs }),
+    ...withoutUndefined({ silenceTimeoutMs }),
     retries: options.retries ?? 0,
     needsApproval: options.needsApproval ?? askedKinds.has(options.kind),
     aliases,

@@ -1,5 +1,7 @@
 /** What a tool provides about a call for people: its kind and display, then the title and the places of its arguments. */
+
 import type { CallDisplay, JsonObject, Location, ToolType } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { ToolDefinition } from "../types/tools.js";
 
 export interface ShownTool {
@@ -10,7 +12,7 @@ export interface ShownTool {
 }
 
 export function shownTool({ name, toolType, kind, display }: ToolDefinition): ShownTool {
-  return { toolName: name, toolType, kind, ...(display === undefined ? {} : { display }) };
+  return { toolName: name, toolType, kind, ...withoutUndefined({ display }) };
 }
 
 export interface InputDetails {
@@ -26,7 +28,7 @@ export function inputDetails(
   const title = tool.title(input);
   const locations = tool.locations(input, workdir);
   return {
-    ...(title === undefined ? {} : { title }),
+    ...withoutUndefined({ title }),
     ...(locations.length === 0 ? {} : { locations }),
   };
 }

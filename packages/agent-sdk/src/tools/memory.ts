@@ -1,4 +1,5 @@
 /** `memory`: notes that outlive a turn, an hour, or everything, as the model chooses. */
+import { withoutUndefined } from "@callboard/run-log/values";
 import { z } from "zod";
 import type { ToolDefinition, ToolResult } from "../types/tools.js";
 import { oneLine, plural } from "../utils/oneLine.js";
@@ -73,7 +74,7 @@ export function createMemoryTool({ store, now }: MemoryToolOptions): ToolDefinit
       switch (action) {
         case "store": {
           const expiresAt = expiryOf(term, time);
-          const expiry = expiresAt === undefined ? {} : { expiresAt };
+          const expiry = withoutUndefined({ expiresAt });
           await store.put({ key, text, term, storedAt: time, ...expiry }, time);
           return { output: `Stored "${key}" (${term} term).`, summary: `stored ${oneLine(key)}` };
         }

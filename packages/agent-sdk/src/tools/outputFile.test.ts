@@ -1,5 +1,6 @@
 import { readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -9,7 +10,7 @@ import { testFolder } from "./testing/testContext.js";
 
 async function kept(chunks: readonly Uint8Array[], maxChars: number, maxFileBytes?: number) {
   const folder = await testFolder();
-  const limit = maxFileBytes === undefined ? {} : { maxFileBytes };
+  const limit = withoutUndefined({ maxFileBytes });
   const sink = createOutputSink({ maxChars, folder, key: "call-1", ...limit });
   for (const chunk of chunks) await sink.write(chunk);
   return { ...(await sink.finish()), folder };

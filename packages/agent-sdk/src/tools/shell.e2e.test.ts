@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { builtProgram } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -19,16 +20,13 @@ async function shellIn(given: { maxOutputChars?: number; signal?: AbortSignal } 
   const folder = await testFolder();
   const { maxOutputChars = 1000, signal } = given;
   const tool = createShellTool({ maxOutputChars, outputFolder: join(folder, "outputs") });
-  const context = testContext(folder, signal === undefined ? {} : { signal });
+  const context = testContext(folder, withoutUndefined({ signal }));
   return {
     tool,
     context,
     folder,
     run: (command: string, seconds?: number) =>
-      tool.execute(
-        { command, ...(seconds === undefined ? {} : { timeout_seconds: seconds }) },
-        context,
-      ),
+      tool.execute({ command, ...withoutUndefined({ timeout_seconds: seconds }) }, context),
   };
 }
 

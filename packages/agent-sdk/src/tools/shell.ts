@@ -2,8 +2,10 @@
  * `shell`: a command line, its output as it comes, its exit code. With a code other than 0 the call has failed, and the
  * model still gets the output. Processes that the command started end with it.
  */
+
 import { existsSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { z } from "zod";
 import { traceparentVariable } from "../tracing/traceContext.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
@@ -130,8 +132,7 @@ function commandResultOf(exitCode: number, kept: KeptOutput): ToolResult {
     output: text === "" ? "(No output.)" : text,
     summary: `exit ${exitCode} · ${plural(totalLines, "line")}`,
     exitCode,
-    ...(filePath === undefined ? {} : { filePath }),
-    ...(persistKey === undefined ? {} : { persistKey }),
+    ...withoutUndefined({ filePath, persistKey }),
   };
 }
 

@@ -2,7 +2,9 @@
  * Validates what a tool throws. A `ToolFailure` has type, message and suggestion; anything else is a failure of type
  * `execution`. A field of the wrong type is omitted: the failure itself is always reported.
  */
+
 import type { CallDetails } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { callDetailsSchema } from "@callboard/run-log/writing";
 import { plainJson, thrownMessage } from "../utils/plainJson.js";
 import { failureText, ToolFailure } from "../utils/toolFailure.js";
@@ -64,6 +66,6 @@ export function invalidResult(
     message: `${toolName} ran, but its result is not valid. ${problem}.`,
     isRetryable: false,
     details: {},
-    ...(output === undefined ? {} : { output }),
+    ...withoutUndefined({ output }),
   };
 }

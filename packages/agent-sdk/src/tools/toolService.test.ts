@@ -1,4 +1,5 @@
 import type { ProgressReport } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { describe, expect, it } from "vitest";
 import { createFakeClock } from "../system/fakeClock.js";
 import { createGate } from "../testing/gate.js";
@@ -62,7 +63,7 @@ function started(tool: ToolDefinition, { accepts = true, askUser }: StartOptions
       workdir: "/",
       additionalDirectories: [],
       logger: { debug: keep, info: keep, warn: keep, error: keep },
-      ...(askUser === undefined ? {} : { askUser }),
+      ...withoutUndefined({ askUser }),
     },
   });
   return { clock, reports, logged, abort, outcome };

@@ -3,12 +3,14 @@
  * signal was aborted. Every path ends in an outcome; the only exception is that its run was parked. It knows no logs:
  * progress goes to the caller.
  */
+
 import {
   type CallDetails,
   isJsonObject,
   type JsonValue,
   type ProgressReport,
 } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { exitCodeError, type FailureOutcome } from "@callboard/run-log/writing";
 import type { Clock } from "../types/clock.js";
 import type { ToolContext, ToolDefinition } from "../types/tools.js";
@@ -239,8 +241,8 @@ function started(options: ExecuteToolOptions, signal: AbortSignal, life: Life): 
     signal,
     ...(askUser === undefined ? {} : { askUser: askedBy(askUser, life, clock) }),
     progress: (message, percent) =>
-      report({ type: "message", message, ...(percent === undefined ? {} : { percent }) }),
-    step: (step, data) => report({ type: "step", step, ...(data === undefined ? {} : { data }) }),
+      report({ type: "message", message, ...withoutUndefined({ percent }) }),
+    step: (step, data) => report({ type: "step", step, ...withoutUndefined({ data }) }),
     preview: (text) => report({ type: "preview", text }),
     output: (text) => report({ type: "output", text }),
     title: (title) => report({ type: "title", title }),

@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { isPublicAddress } from "./addresses.js";
@@ -59,9 +60,9 @@ async function fetched(url: string, { resolve, maxFetchMs = 5000, signal }: Give
     maxOutputChars: 1000,
     outputFolder: folder,
     maxFetchMs,
-    access: { isAllowedAddress, ...(resolve === undefined ? {} : { resolve }) },
+    access: { isAllowedAddress, ...withoutUndefined({ resolve }) },
   });
-  return tool.execute({ url }, testContext(folder, signal === undefined ? {} : { signal }));
+  return tool.execute({ url }, testContext(folder, withoutUndefined({ signal })));
 }
 
 const refusal = async (url: string, given: Given = {}) =>

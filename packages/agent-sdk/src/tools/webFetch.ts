@@ -1,4 +1,5 @@
 /** `web_fetch`: a public web page as text. */
+import { withoutUndefined } from "@callboard/run-log/values";
 import { z } from "zod";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
 import { oneLine } from "../utils/oneLine.js";
@@ -109,8 +110,7 @@ async function fetchResultOf(
   return {
     output,
     summary: `${status} · ${contentType.split(";")[0]?.trim() || "unknown type"} · ${fetched.body.length} bytes`,
-    ...(filePath === undefined ? {} : { filePath }),
-    ...(persistKey === undefined ? {} : { persistKey }),
+    ...withoutUndefined({ filePath, persistKey }),
   };
 }
 

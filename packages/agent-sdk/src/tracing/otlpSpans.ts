@@ -2,7 +2,9 @@
  * Spans as OTLP/JSON has them. Ids follow from the ids of the log, so that a span sent twice is one span, and
  * a nested run can name the call that it works for without knowing its spans.
  */
+
 import type { SpanRecord } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { callerSpanOf, spanIdOf, traceIdOf } from "./traceContext.js";
 
 type Attribute = { readonly key: string; readonly value: AnyValue };
@@ -39,7 +41,7 @@ function otlpSpanOf(span: SpanRecord): object {
   return {
     traceId: traceIdOf(span),
     spanId: spanIdOf(runId, key),
-    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    ...withoutUndefined({ parentSpanId }),
     flags: caller === undefined ? localFlags : remoteFlags,
     name: span.name,
     kind: kinds[span.kind],
@@ -58,7 +60,7 @@ function otlpSpanOf(span: SpanRecord): object {
       : { events: events.map(({ name, time }) => ({ name, timeUnixNano: nanosOf(time) })) }),
     status: {
       code: statusCodes[status.code],
-      ...(status.message === undefined ? {} : { message: status.message }),
+      ...withoutUndefined({ message: status.message }),
     },
   };
 }

@@ -2,7 +2,9 @@
  * Pure operations on messages. Messages are immutable: each operation gives a new list, which is the
  * caller's own, of the same messages but for the one that it changed.
  */
+
 import { toolBlockAfter } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type {
   AgentToolBlockUpdateParams,
   Image,
@@ -159,14 +161,14 @@ function paramsOf(update: ToolUpdate, knownName: string | undefined): AgentToolB
     id,
     name: update.name ?? knownName ?? "tool",
     parameters,
-    ...(update.compactParams === undefined ? {} : { compactParams: update.compactParams }),
-    ...(update.amendedParameters === undefined
-      ? {}
-      : { amendedParameters: update.amendedParameters }),
-    ...(update.parentCallId === undefined ? {} : { parentCallId: update.parentCallId }),
+    ...withoutUndefined({
+      compactParams: update.compactParams,
+      amendedParameters: update.amendedParameters,
+      parentCallId: update.parentCallId,
+    }),
   };
-  const short = shortResult === undefined ? {} : { shortResult };
-  const output = result === undefined ? {} : { result };
+  const short = withoutUndefined({ shortResult });
+  const output = withoutUndefined({ result });
   switch (stage) {
     case "start":
       return { ...base, stage };
@@ -176,13 +178,13 @@ function paramsOf(update: ToolUpdate, knownName: string | undefined): AgentToolB
         ...base,
         stage,
         ...output,
-        ...(parametersChunk === undefined ? {} : { parametersChunk }),
+        ...withoutUndefined({ parametersChunk }),
       };
     }
     case "running":
       return { ...base, stage, ...short };
     case "end": {
-      const end = { ...base, stage, ...short, ...(images === undefined ? {} : { images }) };
+      const end = { ...base, stage, ...short, ...withoutUndefined({ images }) };
       const { success = error === undefined } = update;
       if (success) return { ...end, success, result: result ?? "" };
       return { ...end, success, error: error ?? "The tool failed.", ...output };

@@ -2,8 +2,10 @@
  * Everything that a board shows, kept by run and by conversation. It takes what the stream brings and
  * touches the topics that it changed. It knows nothing of connections.
  */
+
 import type { RunEvent } from "@callboard/run-log";
 import { type CallTrack, isAskingPerson, type Message } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { BoardItem, ConversationClosed, RunAnnounced } from "../wire/boardReading.js";
 import { createRunFold, type RunFold, type RunView, type TextView } from "./runFold.js";
 import { type Topics, topicOf } from "./topics.js";
@@ -170,7 +172,7 @@ export function createShown(topics: Topics): Shown {
         why === undefined &&
         shown.some(({ fold, hasEnded }) => fold.view.status !== "closed" && !hasEnded),
       isLoaded: shown.every(isLoaded),
-      ...(why === undefined ? {} : { closed: why }),
+      ...withoutUndefined({ closed: why }),
     };
     views.set(conversationId, view);
     return view;

@@ -2,9 +2,11 @@
  * A stored call as a board draws it: its timeline goes the same way as the live stream, between an
  * opening and a closing made from the columns, which hold the whole.
  */
+
 import { type CallEvent, isJsonObject, type JsonObject, runId } from "@callboard/run-log";
 import type { ToolCallRow } from "@callboard/run-log/http";
 import type { CallTrack } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { messageIdSchema, openerIn, runIdSchema, shownToolIn } from "@callboard/run-log/writing";
 import {
   factOf,
@@ -70,8 +72,7 @@ function openedOf(row: CallRow, stamp: Stamp): CallEvent {
       iteration,
       openedBy,
       ...shown,
-      ...(messageId === undefined ? {} : { messageId }),
-      ...(title === undefined ? {} : { title }),
+      ...withoutUndefined({ messageId, title }),
     },
   );
 }
@@ -112,7 +113,7 @@ function closedFacts(row: CallRow, stamp: Stamp): readonly CallEvent[] {
     ...closingFields(told),
     ...(row.persist_key === null ? {} : { persistKey: row.persist_key }),
     ...(row.file_path === null ? {} : { filePath: row.file_path }),
-    ...(summary === undefined ? {} : { summary }),
+    ...withoutUndefined({ summary }),
     ...(inputTokens === null || outputTokens === null
       ? {}
       : { usage: { inputTokens, outputTokens, ...(costUsd === null ? {} : { costUsd }) } }),

@@ -2,9 +2,11 @@
  * The facts in a V2 `tool_event` payload. Any server's works: one that sends the arguments with the start, one that
  * never sends `tool_started`, one that omits times.
  */
+
 import { type CallEvent, isJsonObject, type JsonObject, type Progress } from "@callboard/run-log";
 import type { ToolEventPayload } from "@callboard/run-log/http";
 import { type CallTrack, toolLabel } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { openerIn, shownToolIn } from "@callboard/run-log/writing";
 import { factOf, inputFact, openedFact, type Stamp, unseen } from "./callFacts.js";
 import {
@@ -39,7 +41,7 @@ function openedBy(payload: ToolEventPayload, stamp: Stamp): CallEvent {
     stamp,
     { callId, toolName },
     {
-      ...(title === undefined ? {} : { title }),
+      ...withoutUndefined({ title }),
       ...openerIn(data.opened_by),
       ...shownToolIn(data),
       ...parentAt(data),
@@ -143,7 +145,7 @@ function progressesIn(
     const attempt = numberAt(retry, "attempt") ?? 1;
     told.push({ type: "retry", attempt, reason: textAt(retry, "reason") ?? payload.message });
   } else if (message !== undefined && title === undefined && !isRepeated(message, told, track)) {
-    told.push({ type: "message", message, ...(percent === undefined ? {} : { percent }) });
+    told.push({ type: "message", message, ...withoutUndefined({ percent }) });
   }
   return told;
 }
@@ -186,8 +188,7 @@ function startedFacts(
   const expiresAt = millisecondsAt(data, "expires_at");
   const isKnown = input === undefined || track?.input !== undefined;
   const delegation = {
-    ...(delegatedTo === undefined ? {} : { delegatedTo }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...withoutUndefined({ delegatedTo, expiresAt }),
     ...(data.detached === true ? { detached: true as const } : {}),
   };
   return [
@@ -219,7 +220,7 @@ function closedFact(
   if (payload.event === "tool_completed") {
     const summary = ownWords(payload);
     const output = data.result === undefined ? (track?.outputText ?? "") : textOfJson(data.result);
-    return { ...closing, outcome: "ok", output, ...(summary === undefined ? {} : { summary }) };
+    return { ...closing, outcome: "ok", output, ...withoutUndefined({ summary }) };
   }
   const errorType = textAt(data, "error_type") || "error";
   const told = outcomeOf(textAt(data, "outcome")) ?? outcomeOf(errorType);

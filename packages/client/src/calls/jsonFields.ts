@@ -1,4 +1,5 @@
 /** Fields of a JSON object that may hold anything: each is what it should be, or it is absent. */
+
 import {
   approvalId,
   type CallId,
@@ -9,6 +10,7 @@ import {
   type JsonValue,
   type Location,
 } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { approvalIdSchema, callIdSchema } from "@callboard/run-log/writing";
 import * as z from "zod/mini";
 import { orElse } from "../orElse.js";
@@ -41,7 +43,7 @@ export function outcomeOf(text: string | undefined): CallOutcome | undefined {
 
 export function parentAt(data: JsonObject): { readonly parentCallId?: CallId } {
   const parentCallId = callIdSchema.safeParse(data.parent_call_id).data;
-  return parentCallId === undefined ? {} : { parentCallId };
+  return withoutUndefined({ parentCallId });
 }
 
 const optionSchema = z.pipe(
@@ -116,12 +118,14 @@ const closingSchema = z.pipe(
     output_type: z.exactOptional(z.enum(["text", "json"])),
   }),
   z.transform(({ exit_code, persist_key, file_path, output_type, images, diffs }) => ({
-    ...(images === undefined ? {} : { images }),
-    ...(diffs === undefined ? {} : { diffs }),
-    ...(exit_code === undefined ? {} : { exitCode: exit_code }),
-    ...(persist_key === undefined ? {} : { persistKey: persist_key }),
-    ...(file_path === undefined ? {} : { filePath: file_path }),
-    ...(output_type === undefined ? {} : { outputType: output_type }),
+    ...withoutUndefined({
+      images,
+      diffs,
+      exitCode: exit_code,
+      persistKey: persist_key,
+      filePath: file_path,
+      outputType: output_type,
+    }),
   })),
 );
 

@@ -2,6 +2,7 @@
  * The failures over HTTP, as typed errors: a problem document of the server, an answer of another server, a stream that
  * could not be resumed. Each message contains what to do.
  */
+import { withoutUndefined } from "@callboard/run-log/values";
 import * as z from "zod/mini";
 import { orElse } from "../orElse.js";
 
@@ -72,8 +73,7 @@ export async function problemOf(response: Response): Promise<ProblemError> {
   return new ProblemError(
     {
       ...problem,
-      ...(id === undefined ? {} : { request_id: id }),
-      ...(said?.errors === undefined ? {} : { errors: said.errors }),
+      ...withoutUndefined({ request_id: id, errors: said?.errors }),
     },
     retryAfterOf(response),
   );

@@ -2,7 +2,7 @@
  * The one place that calls `fetch`. It adds the address and the credentials, turns refusals into typed errors, and
  * checks every answer against its schema. It retries nothing: streams do that.
  */
-import { inEnglish, problemText } from "@callboard/run-log/values";
+import { inEnglish, problemText, withoutUndefined } from "@callboard/run-log/values";
 import type * as z from "zod/mini";
 import { problemOf, UnexpectedAnswerError } from "./problem.js";
 
@@ -59,7 +59,7 @@ export function createTransport(options: TransportOptions): Transport {
       method: call.method ?? "GET",
       headers: await headersFor(call),
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-      ...(call.signal === undefined ? {} : { signal: call.signal }),
+      ...withoutUndefined({ signal: call.signal }),
     });
     if (!response.ok) throw await problemOf(response);
     return response;

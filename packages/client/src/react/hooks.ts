@@ -6,6 +6,7 @@
 
 import type { CancelRequest, ExecuteRequest, Receipt } from "@callboard/run-log/http";
 import type { CallTrack, Message } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { ConnectionView } from "../board/board.js";
 import type { RunView, TextView } from "../board/runFold.js";
@@ -117,7 +118,7 @@ export function useConversation(conversationId?: string): Conversation {
     async (reason) => {
       if (id === undefined) return;
       const open = board.conversation(id).runs.filter(({ status }) => status === "open");
-      const request = reason === undefined ? {} : { reason };
+      const request = withoutUndefined({ reason });
       await Promise.all(open.map(({ runId }) => board.client.cancel(runId, request)));
     },
     [board, id],

@@ -2,6 +2,7 @@
  * A log as a server writes it: the lines of each format with their cursors, deltas merged at random. It follows the
  * rules of the HTTP interface, so that a client that works with it satisfies them.
  */
+
 import { type RunEvent, runId } from "@callboard/run-log";
 import type { AgentStreamEvent } from "@callboard/run-log/http";
 import {
@@ -9,6 +10,7 @@ import {
   createToolEventProjection,
   type ToolEventOptions,
 } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 
 export interface Written {
   readonly seq: number;
@@ -127,7 +129,7 @@ function lineDeltaOf(line: AgentStreamEvent): Delta | undefined {
       target: "chunk",
       text: line.data,
       seq,
-      grown: (data, at) => ({ event: "chunk", data, ...(at === undefined ? {} : { seq: at }) }),
+      grown: (data, at) => ({ event: "chunk", data, ...withoutUndefined({ seq: at }) }),
     };
   }
   if (line.event !== "tool_event" || line.data.data.offset === undefined) return undefined;
@@ -142,7 +144,7 @@ function lineDeltaOf(line: AgentStreamEvent): Delta | undefined {
     grown: (whole, at) => ({
       event: "tool_event",
       data: { ...payload, data: { ...payload.data, [field]: whole } },
-      ...(at === undefined ? {} : { seq: at }),
+      ...withoutUndefined({ seq: at }),
     }),
   };
 }

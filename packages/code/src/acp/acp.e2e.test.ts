@@ -1,10 +1,12 @@
 /** The built program as an editor starts it, and beside a server of the same home: figures, profiles, MCP servers of the client. */
+
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { consoleLogger, createFileSessionStore, systemClock } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { builtProgram, startFakeProvider } from "@callboard/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AcpTalk, openAcpTalk } from "../testing/acpTalk.js";
@@ -67,7 +69,7 @@ describe("beside a server of the same home", () => {
 
   /** What the page does when a person writes a message. */
   async function said(text: string, conversation?: string) {
-    const named = conversation === undefined ? {} : { conversation_id: conversation };
+    const named = withoutUndefined({ conversation_id: conversation });
     const body = JSON.stringify({ user_input: text, stream: false, ...named });
     const response = await asked("/api/agent/execute", { method: "POST", body });
     return { status: response.status, body: JSON.parse(await response.text()) };

@@ -1,7 +1,9 @@
 /** `callboard acp`: the protocol on standard input and output, messages on standard error. */
+
 import { dirname, resolve } from "node:path";
 import { type FolderCommand, type FolderSetup, type ModeId, serveAcp } from "@callboard/acp";
 import { type AgentOptions, callboardHome, systemClock } from "@callboard/agent-sdk";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { warnOfIgnored } from "../commands/warnOfIgnored.js";
 import { exitCodes, signalCodes } from "../headless/exitCodes.js";
 import { readProject } from "../project/project.js";
@@ -70,7 +72,7 @@ export async function speakAcp(world: World, flags: AcpFlags): Promise<number> {
 }
 
 function commandOf({ name, about, hint, textFor }: ProjectCommand): FolderCommand {
-  return { name, description: about, textFor, ...(hint === undefined ? {} : { hint }) };
+  return { name, description: about, textFor, ...withoutUndefined({ hint }) };
 }
 
 /** The name of a mode of the settings in the editor. */

@@ -1,4 +1,5 @@
 /** `callboard check`: the lifecycle checker on a recording. Findings come as they are found. */
+
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
@@ -9,6 +10,7 @@ import {
   dialects,
   type Finding,
 } from "@callboard/run-log/checker";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import { exitCodes } from "../headless/exitCodes.js";
@@ -102,7 +104,7 @@ async function checked(
 }
 
 function checkerOf(dialect: Dialect | undefined): Checker {
-  return createChecker(dialect === undefined ? {} : { dialect });
+  return createChecker(withoutUndefined({ dialect }));
 }
 
 function tell({ door }: World, finding: Finding): void {

@@ -1,8 +1,10 @@
 /** `callboard db …`: the schema and the backups of the server's database. */
+
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { callboardHome, systemClock } from "@callboard/agent-sdk";
 import { sessionOutputFolder } from "@callboard/agent-sdk/serving";
+import { withoutUndefined } from "@callboard/run-log/values";
 import {
   adoptDatabase,
   backupFolder,
@@ -130,7 +132,7 @@ export async function purgeConversations(world: World, flags: PurgeFlags): Promi
       now: systemClock.now(),
       isDryRun: flags.dryRun,
       ...(days === undefined ? {} : { maxAgeMs: days * 86_400_000 }),
-      ...(maxBytes === undefined ? {} : { maxBytes }),
+      ...withoutUndefined({ maxBytes }),
       onDeleted(conversationIds) {
         for (const id of conversationIds) {
           rmSync(sessionOutputFolder(outputs, id), { recursive: true, force: true });

@@ -1,7 +1,7 @@
 /** The last line of a headless run: how it ended, and with which exit code the process ends. */
 
 import type { RunOutcome, Usage } from "@callboard/run-log";
-import { messageOfError } from "@callboard/run-log/values";
+import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
 import { type ExitCode, exitCodeOf, exitCodeOfError } from "./exitCodes.js";
 import type { Stop } from "./stops.js";
 import { emptyTally, failedCallsIn, type Tally } from "./tally.js";
@@ -40,11 +40,9 @@ function headlessResultOf(verdict: Verdict, { tally, sessionId, durationMs }: Re
     type: "result",
     exitCode,
     outcome,
-    ...(reason === undefined ? {} : { reason }),
+    ...withoutUndefined({ reason }),
     text,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(runId === undefined ? {} : { runId }),
-    ...(model === undefined ? {} : { model }),
+    ...withoutUndefined({ sessionId, runId, model }),
     calls,
     usage,
     durationMs,

@@ -1,4 +1,5 @@
 /** `callboard import`: recordings and session files of other agents become sessions of the home. */
+
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { lstat, open, readdir } from "node:fs/promises";
@@ -14,6 +15,7 @@ import {
   isDialectName,
   type SessionReport,
 } from "@callboard/run-log/intake";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { lineOf, span } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { exitCodes } from "../headless/exitCodes.js";
@@ -99,7 +101,7 @@ async function importFile(
     sessionId: await fingerprintOf(file),
     clock: () => at,
     startedAt: at,
-    ...(dialect === undefined ? {} : { dialect }),
+    ...withoutUndefined({ dialect }),
   });
   const kept = createForeignSessions({
     sessions,

@@ -3,6 +3,7 @@
  * our own, live where the terminal can, keeps it as a session of the home and ends as the command ended. Other lines
  * are printed as they are.
  */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
@@ -16,6 +17,7 @@ import {
   type SplitLine,
   type Taken,
 } from "@callboard/run-log/intake";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { lineOf } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import { createFrames } from "../interactive/frames.js";
@@ -47,7 +49,7 @@ export async function watch(
     clock: () => systemClock.now(),
     // The agent may continue a session that was recorded before.
     runMark: `${systemClock.now().toString(36)}-`,
-    ...(dialect === undefined ? {} : { dialect }),
+    ...withoutUndefined({ dialect }),
   });
   const kept = createForeignSessions({ sessions: storeOf(world) });
   const view = createSessionView(world.door, { isExpanded: () => false });

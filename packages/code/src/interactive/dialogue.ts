@@ -13,7 +13,7 @@ import {
 import type { FileSessionStore } from "@callboard/agent-sdk/sessions";
 import type { QuestionReceipt, QuestionReply } from "@callboard/agent-sdk/tools";
 import type { ContextSize, RunEvent, Usage } from "@callboard/run-log";
-import { messageOfError } from "@callboard/run-log/values";
+import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
 import { type Line, lineOf } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
 import { withMentions } from "../project/mentions.js";
@@ -280,7 +280,7 @@ export async function openDialogue(
         .filter(({ text }) => text.startsWith("!"))
         .map(({ text }) => ({ text, isSteering: false }));
       const waiting = [...messages, ...commands];
-      const full = context === undefined ? {} : { context };
+      const full = withoutUndefined({ context });
       const { permissionMode: mode } = settings;
       const busy = isBusy ? { busySince } : {};
       const session = { model: model.label, mode, sessionId, usage };

@@ -2,6 +2,7 @@
  * `callboard mcp`: the agent of this folder as a tool, over standard input and output. Each call is a run in a session
  * on disk; a later call may continue it.
  */
+
 import { randomUUID } from "node:crypto";
 import {
   Agent,
@@ -15,6 +16,7 @@ import {
 import { type AskingCall, type OfferedRun, serveAgentsOnStdio } from "@callboard/agent-sdk/mcp";
 import type { QuestionReply, UserQuestions } from "@callboard/agent-sdk/tools";
 import type { RunEvent } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { warnOfIgnored } from "../commands/warnOfIgnored.js";
 import { createLineLogger } from "../run/lineLogger.js";
 import { agentOptionsOf, allowedBy } from "../run/openAgent.js";
@@ -49,7 +51,7 @@ export async function speakMcp(world: World, flags: McpFlags): Promise<void> {
     const questions = createUserQuestions();
     const tools = canAsk ? { tools: [...builtinTools(), questions.tool] } : {};
     asking.set(runId, questions);
-    const session = conversationId === undefined ? {} : { sessionId: conversationId };
+    const session = withoutUndefined({ sessionId: conversationId });
     try {
       const agent = await Agent.create({
         ...{ model: "rehearsal", ...options, workdir: cwd },

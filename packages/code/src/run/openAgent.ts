@@ -18,6 +18,7 @@ import {
 } from "@callboard/agent-sdk";
 import { createCommandHook } from "@callboard/agent-sdk/hooks";
 import { collectorFrom, withSpanExport } from "@callboard/agent-sdk/tracing";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { Project } from "../project/project.js";
 import { skillTools } from "../project/skills.js";
 import type { PermissionMode, Settings } from "../settings/settings.js";
@@ -58,7 +59,7 @@ export function openAgent(options: OpenAgentOptions): Promise<Agent> {
     agents: project.agents,
     workdir: cwd,
     store: watchedStore(exportingSpans(store, options), tell, options.logger),
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...withoutUndefined({ sessionId }),
   }).catch(withWayOut);
 }
 
@@ -100,24 +101,21 @@ export function agentOptionsOf(
     ...(collectorFrom(env) ? { store: exportingSpans(homeSessions(options), options) } : {}),
     approval: approvalOf(settings),
     mcpServers: settings.mcpServers,
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...withoutUndefined({ traceparent }),
     hooks: [
       ...(settings.permissionMode === "plan" ? [planHook] : []),
       ...hooksOf(settings, cwd, env),
     ],
     additionalDirectories: settings.directories.map((folder) => resolve(cwd, folder)),
     limits: {
-      ...(maxTurns === undefined ? {} : { maxTurns }),
-      ...(maxCost === undefined ? {} : { maxCostUsd: maxCost }),
+      ...withoutUndefined({ maxTurns, maxCostUsd: maxCost }),
       ...(timeout === undefined ? {} : { maxRunMs: timeout * 1_000 }),
       onLimit,
     },
-    ...(settings.systemPrompt === undefined ? {} : { systemPrompt: settings.systemPrompt }),
+    ...withoutUndefined({ systemPrompt: settings.systemPrompt }),
     ...modelOf(settings),
     modelSettings: {
-      ...(effort === undefined ? {} : { effort }),
-      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-      ...(temperature === undefined ? {} : { temperature }),
+      ...withoutUndefined({ effort, maxOutputTokens, temperature }),
       ...(modelTimeout === undefined ? {} : { timeoutMs: modelTimeout * 1000 }),
     },
   };
@@ -140,7 +138,7 @@ function hooksOf(
 
 /** The model with its options, as it is written in one name. */
 function modelOf({ model, modelOptions }: Settings): Pick<AgentOptions, "model"> {
-  if (modelOptions.length === 0) return model === undefined ? {} : { model };
+  if (modelOptions.length === 0) return withoutUndefined({ model });
   if (model === undefined) {
     throw new UsageError("--model-option needs a model: give --model, or set CALLBOARD_MODEL.");
   }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFileSessionStore, type Logger } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { lifeNamed } from "@callboard/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFakeClock } from "../testing/fakeClock.js";
@@ -26,7 +27,7 @@ const [first] = life;
 
 /** A session with the start of a life in it, which stays open. */
 async function begun(sessionId: string, folder: string | undefined, count = life.length) {
-  const log = await store.open(sessionId, folder === undefined ? {} : { folder });
+  const log = await store.open(sessionId, withoutUndefined({ folder }));
   if (first === undefined) throw new Error("there is no such life");
   await log.append(first.runId, 0, life.slice(0, count));
   return log;

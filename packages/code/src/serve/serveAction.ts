@@ -1,9 +1,11 @@
 /** `callboard serve`: starts the server, prints its address, and ends it on a signal. */
+
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { callboardHome } from "@callboard/agent-sdk";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { type RunningServer, startServer } from "@callboard/server";
 import { ForeignDatabaseError } from "@callboard/store";
 import { lineOf } from "../door/spans.js";
@@ -44,8 +46,7 @@ export async function serve(world: World, flags: ServeFlags): Promise<number> {
       logger: createLineLogger(door.err.line),
       home: folder,
       extraMetrics: async () => (await import("@callboard/acp")).acpMetricsText(folder),
-      ...(allow === undefined ? {} : { allow }),
-      ...(pageFolder === undefined ? {} : { pageFolder }),
+      ...withoutUndefined({ allow, pageFolder }),
       ...(migrates ? { migrates } : {}),
     });
   const server = await start(flags.migrate).catch(async (error: unknown) => {

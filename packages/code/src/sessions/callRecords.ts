@@ -1,4 +1,5 @@
 /** A session as data: its runs, and in each every call with its events and its outcome. Pure. */
+
 import {
   type CallEvent,
   type CallId,
@@ -13,6 +14,7 @@ import {
   type RunState,
   type Usage,
 } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { isSign } from "@callboard/run-log/writing";
 
 export interface CallRecord {
@@ -69,13 +71,13 @@ function callRecordOf(call: CallState, events: readonly CallEvent[]): CallRecord
   const lastSignAt = isClosed ? undefined : events.findLast(isSign)?.at;
   return {
     callId: call.callId,
-    ...(call.parentCallId === undefined ? {} : { parentCallId: call.parentCallId }),
+    ...withoutUndefined({ parentCallId: call.parentCallId }),
     tool: call.toolName,
     outcome: isClosed ? call.outcome : "open",
     openedAt: call.openedAt,
     durationMs: isClosed ? call.ranMs : 0,
     waitedMs: isClosed ? call.waitedMs : 0,
-    ...(lastSignAt === undefined ? {} : { lastSignAt }),
+    ...withoutUndefined({ lastSignAt }),
     input: "input" in call && call.input?.parsed ? call.input.value : undefined,
     events,
   };

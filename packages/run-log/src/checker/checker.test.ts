@@ -1,6 +1,8 @@
 /** The checker around the judge: framing, telling the dialect, and never failing on foreign input. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { withoutUndefined } from "../values/optional.js";
 import { checkStream, createChecker } from "./checker.js";
 import { dialects } from "./report.js";
 
@@ -142,7 +144,7 @@ describe("foreign input", () => {
   test("nothing throws, and every finding is on a line of the recording", () => {
     fc.assert(
       fc.property(fc.constantFrom(undefined, ...dialects), fc.array(line), (dialect, lines) => {
-        const options = dialect === undefined ? {} : { dialect };
+        const options = withoutUndefined({ dialect });
         const checker = createChecker(options);
         for (const text of lines) checker.push(text);
         const report = checker.end();

@@ -2,8 +2,10 @@
  * Detects the dialect of a stream and selects its reader. The first line that only one dialect can write decides. If no
  * line is that clear, the shape of one of our own surfaces decides.
  */
+
 import { dialectOf as decisiveDialectOf } from "../intake/dialects.js";
 import { isWrapped, unwrapped } from "../lines/wrapped.js";
+import { withoutUndefined } from "../values/optional.js";
 import { createJudge } from "./judge.js";
 import { acpFacts, createAcpReader, isAcpLine } from "./readers/acp.js";
 import { agUiFacts, createAgUiReader, isAgUiLine } from "./readers/agUi.js";
@@ -20,7 +22,7 @@ export function dialectOf(payload: Payload): Dialect | undefined {
   const { eventName, value } = payload;
   if (isAcpLine(value)) return "acp";
   const { value: message, isSent = false } = unwrapped(value);
-  const named = eventName === undefined ? {} : { eventName };
+  const named = withoutUndefined({ eventName });
   return decisiveDialectOf({ value: message, isSent, ...named });
 }
 

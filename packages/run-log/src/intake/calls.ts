@@ -2,11 +2,13 @@
  * Calls: the moves that a dialect omits. A result implies that the call ran, running implies that its
  * arguments are whole and that it was allowed. Nothing is made up about how a call ended.
  */
+
 import { type CallState, runInputOf } from "../log/callState.js";
 import { outputSoFar, parsedInput } from "../log/closing.js";
 import { type ApprovalId, approvalId, type CallId } from "../log/ids.js";
 import type { CallEnding, IntentOf, Timed } from "../log/intents.js";
 import { callOf, type OpenRun } from "../log/state.js";
+import { withoutUndefined } from "../values/optional.js";
 import { isSameJson } from "../values/sameJson.js";
 import type { ClaimOf, GivenInput } from "./claims.js";
 import type { IntakeRemark } from "./findings.js";
@@ -34,10 +36,7 @@ export function callOpened(story: Story, run: OpenRun, claim: ClaimOf<"callOpene
     toolName: tool === "" ? "unknown" : tool,
     toolType,
     ...place,
-    ...(title === undefined ? {} : { title }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(display === undefined ? {} : { display }),
-    ...(openedBy === undefined ? {} : { openedBy }),
+    ...withoutUndefined({ title, kind, display, openedBy }),
   };
   const repeated: IntakeRemark = {
     code: "repeatedCallId",
@@ -105,10 +104,7 @@ function closed(
   const closing: Timed = {
     type: "closeInput",
     callId,
-    ...(text === undefined ? {} : { text }),
-    ...(problem === undefined ? {} : { problem }),
-    ...(title === undefined ? {} : { title }),
-    ...(locations === undefined ? {} : { locations }),
+    ...withoutUndefined({ text, problem, title, locations }),
   };
   return { intents: [closing], remarks };
 }
@@ -165,7 +161,7 @@ export function inputAmended(
   claim: ClaimOf<"inputAmended">,
 ): ReturnType<typeof closed> {
   const { value: input, by: amendedBy = unseenAnswerer, title } = claim;
-  const amendment = { input, ...(title === undefined ? {} : { title }) };
+  const amendment = { input, ...withoutUndefined({ title }) };
   const amending: Timed = { type: "amendInput", callId: id, amendedBy, ...amendment };
   if (call === undefined) return { intents: [amending] };
   if (call.status === "inputStreaming") {
@@ -185,7 +181,7 @@ export function approvalAsked({ id, call }: Found, claim: ClaimOf<"approvalAsked
     callId: id,
     approvalId: approvalId(isUsableId(approval) ? approval : `${id}-approval`),
     options,
-    ...(reason === undefined ? {} : { reason }),
+    ...withoutUndefined({ reason }),
   };
   return { intents: [...closing, asking] };
 }
@@ -194,8 +190,7 @@ export function approvalAnswered({ id, call }: Found, claim: ClaimOf<"approvalAn
   const pending = call?.status === "awaitingApproval" ? call.approvalId : approvalId("none");
   const { message, optionId, by = "person" } = claim;
   const besides = {
-    ...(message === undefined ? {} : { message }),
-    ...(optionId === undefined ? {} : { optionId }),
+    ...withoutUndefined({ message, optionId }),
   };
   return { intents: [answerOf(id, pending, claim.allowed, by, besides)] };
 }

@@ -11,6 +11,7 @@ import type { RunEvent } from "../log/events/index.js";
 import type { Timed } from "../log/intents.js";
 import { createRecorder, type Recorder } from "../log/recorder.js";
 import { openCallsOf, type RunState } from "../log/state.js";
+import { withoutUndefined } from "../values/optional.js";
 import type { Claim } from "./claims.js";
 import type { DialectReader, ForeignLine, Telling } from "./dialect.js";
 import { userSaid } from "./dialects/shared.js";
@@ -73,7 +74,7 @@ export function createIntake(options: IntakeOptions): Intake {
       sessionId,
       fresh: undefined,
       gathered: undefined,
-      story: createStory({ sessionId, ...(runMark === undefined ? {} : { runMark }) }),
+      story: createStory({ sessionId, ...withoutUndefined({ runMark }) }),
       recorder: createRecorder(() => session.at),
       adopted: new Map(),
       at: 0,
@@ -110,7 +111,7 @@ export function createIntake(options: IntakeOptions): Intake {
   function keep(sessionId: string, session: Session, decision: Decision): void {
     if (decision.status === "refused") {
       const { code, message, callId } = decision.refusal;
-      find(sessionId, { code, message, ...(callId === undefined ? {} : { callId }) });
+      find(sessionId, { code, message, ...withoutUndefined({ callId }) });
       return;
     }
     const { events } = decision;
@@ -179,7 +180,7 @@ export function createIntake(options: IntakeOptions): Intake {
       read(reader, frame, at);
       return;
     }
-    if (held.length < mostHeld) held.push({ frame, line, ...(at === undefined ? {} : { at }) });
+    if (held.length < mostHeld) held.push({ frame, line, ...withoutUndefined({ at }) });
     dialect = dialectOf(frame);
     if (dialect === undefined) return;
     const known = readerOf(dialect);

@@ -2,8 +2,10 @@
  * From claims to intents: from one claim and the state of the run, it computes the moves that bring the log there. It is
  * pure and remembers only the ids that it created. `decide` checks whether a move is legal.
  */
+
 import type { Timed } from "../log/intents.js";
 import { callOf, type OpenRun, openCallsOf, type RunState } from "../log/state.js";
+import { withoutUndefined } from "../values/optional.js";
 import {
   aboutCall,
   approvalAnswered,
@@ -50,8 +52,7 @@ function isRepeat(story: Story, run: RunState, claim: ClaimOf<"callEnded">): boo
 function described(story: Story, { model, agent }: ClaimOf<"session">): Story {
   return {
     ...story,
-    ...(model === undefined ? {} : { model }),
-    ...(agent === undefined ? {} : { agent }),
+    ...withoutUndefined({ model, agent }),
   };
 }
 
@@ -102,7 +103,7 @@ function inRun(story: Story, run: OpenRun, claim: RunClaim): Narration {
       return aboutCall(story, run, claim.call, (found) => callEnded(found, claim), true);
     case "usageReported": {
       const { usage, model } = claim;
-      const named = model === undefined ? {} : { model };
+      const named = withoutUndefined({ model });
       return { story, intents: [{ type: "reportUsage", usage, ...named }], remarks: [] };
     }
     case "errorReported": {
@@ -152,7 +153,7 @@ function turnEnded(story: Story, run: OpenRun, claim: ClaimOf<"turnEnded">): Nar
   const end: Timed = {
     type: "closeRun",
     outcome,
-    ...(reason === undefined ? {} : { reason }),
+    ...withoutUndefined({ reason }),
   };
   return { story, intents: [...closings, end], remarks };
 }

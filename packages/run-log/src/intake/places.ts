@@ -1,7 +1,9 @@
 /** Messages and the texts in them: which message a claim belongs to, and which part of it. */
+
 import { type MessageId, messageId, type PartId, partId } from "../log/ids.js";
 import type { Timed } from "../log/intents.js";
 import { callOf, type MessageState, messageOf, type OpenRun, partOf } from "../log/state.js";
+import { withoutUndefined } from "../values/optional.js";
 import type { ClaimOf, Place, TextKind } from "./claims.js";
 import type { IntakeRemark } from "./findings.js";
 import { callIdFor, isUsableId, type Narration, type Story, withMade } from "./story.js";
@@ -170,7 +172,7 @@ export function messageEnded(
   const message = openMessageOf(run, claim, place);
   if (!message) return { story, intents: [], remarks: [] };
   const { finishReason } = claim;
-  const reason = finishReason === undefined ? {} : { finishReason };
+  const reason = withoutUndefined({ finishReason });
   const closing: Timed = { type: "closeMessage", messageId: message.messageId, ...reason };
   return { story, intents: [closing], remarks: [] };
 }

@@ -2,9 +2,11 @@
  * What the narrator remembers of one session in addition to the log that it writes: the ids that it has assigned. A
  * story is an immutable value.
  */
+
 import { type CallId, callId, conversationId, runId } from "../log/ids.js";
 import type { Timed } from "../log/intents.js";
 import { callOf, type RunState } from "../log/state.js";
+import { withoutUndefined } from "../values/optional.js";
 import type { Claim } from "./claims.js";
 import type { IntakeRemark } from "./findings.js";
 
@@ -38,7 +40,7 @@ export interface StoryOptions {
 export const unknownModel = "unknown";
 
 export function createStory({ sessionId, agent, runMark = "" }: StoryOptions): Story {
-  const own = agent === undefined ? {} : { agent };
+  const own = withoutUndefined({ agent });
   return { sessionId, model: unknownModel, ...own, runs: 0, runMark, made: 0, aliases: new Map() };
 }
 
@@ -68,7 +70,7 @@ export function startedRun(
       runId: runId(id ?? `${story.sessionId}.${story.runMark}${runs}`),
       conversationId: conversationId(story.sessionId),
       model,
-      ...(story.agent === undefined ? {} : { agent: story.agent }),
+      ...withoutUndefined({ agent: story.agent }),
     },
   };
 }

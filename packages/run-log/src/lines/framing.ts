@@ -2,6 +2,7 @@
  * From the lines of a stream to its messages: NDJSON as it is, server-sent events put together from their
  * `data:` lines. It never looks into a message beyond parsing it.
  */
+import { withoutUndefined } from "../values/optional.js";
 import { type Fields, isFields } from "./fields.js";
 
 export interface FrameMeta {
@@ -40,8 +41,7 @@ export function createFraming(): Framing {
     const text = data.join("\n");
     const isEmpty = data.length === 0;
     const meta = {
-      ...(eventName === undefined ? {} : { eventName }),
-      ...(eventId === undefined ? {} : { eventId }),
+      ...withoutUndefined({ eventName, eventId }),
     };
     data = [];
     eventName = undefined;

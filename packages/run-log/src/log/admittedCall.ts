@@ -1,4 +1,5 @@
 /** The fold of one call's events. The law has admitted the event already; this only moves the call. */
+import { withoutUndefined } from "../values/optional.js";
 import type { CallInput, CallState, Execution } from "./callState.js";
 import type { CallEvent, EventOf } from "./events/index.js";
 import { withOpen, withSettled } from "./ledger.js";
@@ -33,8 +34,7 @@ function openedCall(event: EventOf<"call.opened">): CallState {
     openedBy: event.openedBy ?? "model",
     iteration: event.iteration ?? 0,
     openedAt: event.at,
-    ...(event.kind === undefined ? {} : { kind: event.kind }),
-    ...(event.parentCallId === undefined ? {} : { parentCallId: event.parentCallId }),
+    ...withoutUndefined({ kind: event.kind, parentCallId: event.parentCallId }),
   };
 }
 
@@ -59,7 +59,7 @@ function movedCall(
     case "call.approval.asked": {
       if (call.status !== "ready" && call.status !== "running") return call;
       const { approvalId, at: askedAt, expiresAt } = event;
-      const asked = { approvalId, askedAt, ...(expiresAt === undefined ? {} : { expiresAt }) };
+      const asked = { approvalId, askedAt, ...withoutUndefined({ expiresAt }) };
       return { ...withoutAllowance(call), status: "awaitingApproval", ...asked };
     }
     case "call.approval.answered":
@@ -72,8 +72,7 @@ function movedCall(
         outputText: "",
         retries: 0,
         ...delegationOf(event),
-        ...(event.onInterrupted === undefined ? {} : { onInterrupted: event.onInterrupted }),
-        ...(event.detached === undefined ? {} : { isDetached: event.detached }),
+        ...withoutUndefined({ onInterrupted: event.onInterrupted, isDetached: event.detached }),
       };
       return { ...withoutAllowance(call), status: "running", execution };
     }
@@ -144,8 +143,7 @@ function closedCall(call: CallState, event: EventOf<"call.closed">): CallState {
   return {
     status: "closed",
     ...{ callId, messageId, toolName, toolType, openedBy, iteration, openedAt: call.openedAt },
-    ...(kind === undefined ? {} : { kind }),
-    ...(parentCallId === undefined ? {} : { parentCallId }),
+    ...withoutUndefined({ kind, parentCallId }),
     ...("input" in call && call.input ? { input: call.input } : {}),
     ...("amendedInput" in call && call.amendedInput ? { amendedInput: call.amendedInput } : {}),
     ...(execution === undefined ? {} : { startedAt: execution.startedAt }),

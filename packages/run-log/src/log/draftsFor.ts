@@ -172,7 +172,7 @@ function inputLengthOf(call: CallState | undefined): number {
 
 function draftsForCloseInput(state: OpenRun, intent: IntentOf<"closeInput">): readonly Draft[] {
   const { callId, title, locations, providerData } = intent;
-  const opaque = providerData === undefined ? {} : { providerData };
+  const opaque = withoutUndefined({ providerData });
   const call = callOf(state, callId);
   const text = intent.text ?? (call?.status === "inputStreaming" ? call.inputText : "");
   const type = "call.input.closed";
@@ -186,8 +186,7 @@ function draftsForCloseInput(state: OpenRun, intent: IntentOf<"closeInput">): re
       type,
       callId,
       ...input,
-      ...(title === undefined ? {} : { title }),
-      ...(locations === undefined ? {} : { locations }),
+      ...withoutUndefined({ title, locations }),
       ...opaque,
     },
   ];

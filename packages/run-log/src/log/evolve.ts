@@ -2,6 +2,7 @@
  * The fold. `admit` applies one event to the state and returns the part of the event that is new and its faults;
  * `evolve` returns only the state. Both are pure and total: any event after any state gives a result.
  */
+import { withoutUndefined } from "../values/optional.js";
 import { admittedCall } from "./admittedCall.js";
 import type { ContextSize } from "./events/contextEvents.js";
 import { type EventOf, isCallEvent, type RunEvent } from "./events/index.js";
@@ -80,7 +81,7 @@ function trimmed<Delta extends { readonly offset: number; readonly text: string 
 function applied(state: RunState, event: RunEvent): RunState {
   if (event.type === "run.started") {
     const { runId, conversationId, model, at, seq, traceparent } = event;
-    const trace = traceparent === undefined ? {} : { traceparent };
+    const trace = withoutUndefined({ traceparent });
     return bodyOf({ runId, conversationId, model, startedAt: at, seq, faultCount: 0, ...trace });
   }
   return state.status === "open" ? appliedToOpenRun(atWork(state, event), event) : state;

@@ -1,4 +1,5 @@
 /** What can be wrong with an event after a state. */
+import { withoutUndefined } from "../values/optional.js";
 import type { CallId } from "./ids.js";
 
 /** The rule that was broken. */
@@ -57,7 +58,7 @@ export const refusedAs = (code: FaultCode, message: string, callId?: CallId): Fa
   code,
   message,
   ignored: true,
-  ...(callId === undefined ? {} : { callId }),
+  ...withoutUndefined({ callId }),
 });
 
 /** A fault of an event that is applied all the same. */

@@ -2,6 +2,7 @@
  * The parts of a run that grow by deltas: which delta belongs to which closing, what a closing contains of the text, and
  * how the recorder writes a delta.
  */
+import { withoutUndefined } from "../values/optional.js";
 import { inputTextOf } from "./callState.js";
 import type { EventOf, RunEvent } from "./events/index.js";
 import type { Beat } from "./rhythm.js";
@@ -61,7 +62,7 @@ export function closingTextOf(event: PartClosing): string {
       return inputTextOf({
         parsed: true,
         value: event.input,
-        ...(text === undefined ? {} : { text }),
+        ...withoutUndefined({ text }),
       });
     }
     case "call.closed":

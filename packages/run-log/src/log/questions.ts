@@ -2,6 +2,7 @@
  * The persons and clients that a run waits for, and which calls survive their process. A question is a state of the log:
  * a requested approval, or a call that a client executes.
  */
+import { withoutUndefined } from "../values/optional.js";
 import type { CallState } from "./callState.js";
 import type { ApprovalId, CallId } from "./ids.js";
 import { openCallsOf, type RunState } from "./state.js";
@@ -29,7 +30,7 @@ export function questionOf(call: CallState): PendingQuestion | undefined {
 }
 
 function until(expiresAt: number | undefined): { readonly expiresAt?: number } {
-  return expiresAt === undefined ? {} : { expiresAt };
+  return withoutUndefined({ expiresAt });
 }
 
 /** The open calls that wait for a person or a client. */

@@ -1,4 +1,5 @@
 /** The messages of a run that wait to be delivered, oldest first. Pure: it changes no state in place. */
+import { withoutUndefined } from "../values/optional.js";
 import type { Draft } from "./drafts.js";
 import type { EventOf } from "./events/index.js";
 import type { QueueOutcome } from "./events/queueEvents.js";
@@ -55,7 +56,7 @@ function queueAfter(queue: readonly QueuedMessage[], event: QueueEvent): readonl
       return queue.map((message) => {
         if (message.messageId !== messageId) return message;
         const { images: _, ...rest } = message;
-        return { ...rest, text, delivery, ...(images === undefined ? {} : { images }) };
+        return { ...rest, text, delivery, ...withoutUndefined({ images }) };
       });
     }
     case "message.unqueued":

@@ -3,7 +3,9 @@
  * how much, instead of the deltas themselves. Awakened it is the same log, event for event: a store
  * keeps the one and hands out the other. Deltas that a closing cannot give back exactly stay as they are.
  */
+
 import { messageOfError } from "../values/errorMessage.js";
+import { withoutUndefined } from "../values/optional.js";
 import { createDeltaFolding, type Rhythm } from "./deltaFolding.js";
 import { LOG_VERSION } from "./events/envelope.js";
 import type { RunEvent } from "./events/index.js";
@@ -42,8 +44,7 @@ export function restedLog(log: readonly RunEvent[]): readonly RestedEvent[] {
     const rhythm = rhythms.get(event);
     const rested = {
       event,
-      ...(rhythm === undefined ? {} : { rhythm }),
-      ...(foldedFrom === undefined ? {} : { foldedFrom }),
+      ...withoutUndefined({ rhythm, foldedFrom }),
     };
     foldedFrom = undefined;
     return [rested];
@@ -130,8 +131,7 @@ export function parseRestedEvent(value: unknown): ParsedRestedEvent {
   if (problem !== undefined) return malformed(problem);
   const rested = {
     event,
-    ...(rhythm === undefined ? {} : { rhythm }),
-    ...(foldedFrom === undefined ? {} : { foldedFrom }),
+    ...withoutUndefined({ rhythm, foldedFrom }),
   };
   return { status: "parsed", rested };
 }

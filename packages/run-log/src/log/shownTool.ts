@@ -1,4 +1,5 @@
 /** How a tool wants to be shown, as `tool_started` carries it beside the call: its kind and its display. */
+import { withoutUndefined } from "../values/optional.js";
 import { type CallDisplay, callDisplaySchema } from "./events/callEvents.js";
 
 /** Fields that do not fit are omitted: a foreign stream is read as far as possible. */
@@ -9,6 +10,6 @@ export function shownToolIn(data: { readonly kind?: unknown; readonly display?: 
   const display = callDisplaySchema.safeParse(data.display).data;
   return {
     ...(typeof data.kind === "string" ? { kind: data.kind } : {}),
-    ...(display === undefined ? {} : { display }),
+    ...withoutUndefined({ display }),
   };
 }

@@ -1,6 +1,8 @@
 /** Exactly what `onToolBlockUpdated` is told, life by life. */
+
 import { lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
+import { withoutUndefined } from "../values/optional.js";
 import type { CallbackCall } from "./callbacks/callbackCall.js";
 import { createCallbacksProjection } from "./callbacks.js";
 import { project } from "./shared/projection.js";
@@ -33,8 +35,7 @@ function call(id: string, name: string, more: object = {}) {
       parameters = whole;
       return [];
     },
-    runs: (shortResult?: string) =>
-      say("running", shortResult === undefined ? {} : { shortResult }),
+    runs: (shortResult?: string) => say("running", withoutUndefined({ shortResult })),
     prints: (result: string) => say("streaming", { result }),
     ends: (result: string, fields: object = {}) => say("end", { success: true, result, ...fields }),
     fails: (error: string, fields: object = {}) => say("end", { success: false, error, ...fields }),

@@ -13,6 +13,7 @@ import { callOf, messageOf, type RunState } from "../log/state.js";
 import { isReasoning, newTextOf, type TextEvent } from "../log/textEvents.js";
 import { type CompactParams, createCompactStages } from "../stages/shortForms.js";
 import type { StageMemory, Stages } from "../stages/stageParams.js";
+import { withoutUndefined } from "../values/optional.js";
 import type { ApprovalRequest, CallbackCall } from "./callbacks/callbackCall.js";
 import type { Projection, RunChange, Step } from "./shared/projection.js";
 
@@ -76,7 +77,7 @@ function step(
       return tell({
         callback: "onRunClosed",
         outcome,
-        ...(reason === undefined ? {} : { reason }),
+        ...withoutUndefined({ reason }),
       });
     }
     case "run.parked":
@@ -88,8 +89,7 @@ function step(
       return tell({
         callback: "onStatusReported",
         status: event.status,
-        ...(message === undefined ? {} : { message }),
-        ...(event.metadata === undefined ? {} : { metadata: event.metadata }),
+        ...withoutUndefined({ message, metadata: event.metadata }),
       });
     }
     case "data.emitted":
@@ -212,8 +212,7 @@ function approvalRequest(event: EventOf<"call.approval.asked">, run: RunState): 
     approvalId: event.approvalId,
     options: event.options,
     input,
-    ...(event.reason === undefined ? {} : { reason: event.reason }),
-    ...(event.expiresAt === undefined ? {} : { expiresAt: event.expiresAt }),
+    ...withoutUndefined({ reason: event.reason, expiresAt: event.expiresAt }),
   };
 }
 

@@ -3,6 +3,7 @@
  * run every call in `tool_calls`. So `tool_calls` has only the calls of the client's own tools. The others are in
  * `callboard`, which clients that do not know it ignore.
  */
+
 import type { CallState } from "../log/callState.js";
 import { inputTextOf } from "../log/callState.js";
 import type { CallOutcome } from "../log/events/callEvents.js";
@@ -17,6 +18,7 @@ import {
   type TextEvent,
   toldTextOf,
 } from "../log/textEvents.js";
+import { withoutUndefined } from "../values/optional.js";
 import type { Projection, RunChange } from "./shared/projection.js";
 import { inTurns, type TurnsMemory } from "./shared/turns.js";
 
@@ -179,7 +181,7 @@ function chunkOf(
     created: Math.floor(startedAt / 1_000),
     model,
     choices: [{ index: 0, delta, finish_reason }],
-    ...(usage === undefined ? {} : { usage }),
+    ...withoutUndefined({ usage }),
   };
 }
 

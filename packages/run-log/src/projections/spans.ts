@@ -9,6 +9,7 @@ import type { Usage } from "../log/events/envelope.js";
 import { type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
 import type { MessageId } from "../log/ids.js";
 import { callOf, messageOf, type RunState } from "../log/state.js";
+import { withoutUndefined } from "../values/optional.js";
 import type { Projection, Step } from "./shared/projection.js";
 
 export type SpanAttributes = Readonly<
@@ -81,7 +82,7 @@ export function openedCallSpan(
     key: `opened ${callId}`,
     parentKey: `call ${callId}`,
     runId,
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...withoutUndefined({ traceparent }),
     name: `${toolName} opened`,
     kind: "internal",
     startTime: at,
@@ -196,10 +197,10 @@ function usageAttributes(usage: Usage): SpanAttributes {
   return {
     "gen_ai.usage.input_tokens": usage.inputTokens,
     "gen_ai.usage.output_tokens": usage.outputTokens,
-    ...(usage.cacheReadTokens === undefined
-      ? {}
-      : { "gen_ai.usage.cache_read.input_tokens": usage.cacheReadTokens }),
-    ...(usage.costUsd === undefined ? {} : { "callboard.cost_usd": usage.costUsd }),
+    ...withoutUndefined({
+      "gen_ai.usage.cache_read.input_tokens": usage.cacheReadTokens,
+      "callboard.cost_usd": usage.costUsd,
+    }),
   };
 }
 
@@ -218,7 +219,7 @@ function toolSpan(
     ...(closed?.amendedInput
       ? { "callboard.amended_arguments": JSON.stringify(closed.amendedInput.value) }
       : {}),
-    ...(event.output === undefined ? {} : { "gen_ai.tool.call.result": event.output }),
+    ...withoutUndefined({ "gen_ai.tool.call.result": event.output }),
   };
   return {
     key: `call ${event.callId}`,
@@ -250,7 +251,7 @@ function agentSpan(started: EventOf<"run.started">, event: EventOf<"run.closed">
   const name = started.agent === undefined ? "invoke_agent" : `invoke_agent ${started.agent}`;
   return {
     key: "run",
-    ...(started.parent === undefined ? {} : { link: started.parent }),
+    ...withoutUndefined({ link: started.parent }),
     runId: event.runId,
     name,
     kind: "internal",
@@ -258,7 +259,7 @@ function agentSpan(started: EventOf<"run.started">, event: EventOf<"run.closed">
     endTime: event.at,
     attributes: {
       "gen_ai.operation.name": "invoke_agent",
-      ...(started.agent === undefined ? {} : { "gen_ai.agent.name": started.agent }),
+      ...withoutUndefined({ "gen_ai.agent.name": started.agent }),
       "gen_ai.conversation.id": started.conversationId,
       "gen_ai.request.model": started.model,
       "callboard.outcome": event.outcome,
@@ -267,6 +268,6 @@ function agentSpan(started: EventOf<"run.started">, event: EventOf<"run.closed">
     },
     status: isOk
       ? { code: "ok" }
-      : { code: "error", ...(event.reason === undefined ? {} : { message: event.reason }) },
+      : { code: "error", ...withoutUndefined({ message: event.reason }) },
   };
 }

@@ -174,9 +174,11 @@ function statusUpdate(event: EventOf<"status.reported">): AgentStatusUpdate {
   const { status, systemMessage, userMessage, metadata } = event;
   return {
     status,
-    ...(systemMessage === undefined ? {} : { system_message: systemMessage }),
-    ...(userMessage === undefined ? {} : { user_visible_message: userMessage }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...withoutUndefined({
+      system_message: systemMessage,
+      user_visible_message: userMessage,
+      metadata,
+    }),
   };
 }
 
@@ -237,9 +239,7 @@ function errorData(event: EventOf<"error.reported">): AgentErrorData {
   return {
     type,
     message,
-    ...(userMessage === undefined ? {} : { user_visible_message: userMessage }),
-    ...(code === undefined ? {} : { code }),
-    ...(details === undefined ? {} : { details }),
+    ...withoutUndefined({ user_visible_message: userMessage, code, details }),
   };
 }
 
@@ -248,7 +248,6 @@ function usageData(usage: Usage): JsonObject {
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
     total_tokens: usage.inputTokens + usage.outputTokens,
-    ...(usage.cacheReadTokens === undefined ? {} : { cached_tokens: usage.cacheReadTokens }),
-    ...(usage.costUsd === undefined ? {} : { cost_usd: usage.costUsd }),
+    ...withoutUndefined({ cached_tokens: usage.cacheReadTokens, cost_usd: usage.costUsd }),
   };
 }

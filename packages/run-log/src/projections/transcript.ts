@@ -6,10 +6,12 @@
  *
  * message.opened ──▶ open ──message closed and every call closed──▶ emitted, in the order of opening
  */
+
 import { isCommand } from "../calls/command.js";
 import type { ProviderData } from "../log/events/envelope.js";
 import type { EventOf, RunEvent } from "../log/events/index.js";
 import { type CallId, callIdSchema, type MessageId } from "../log/ids.js";
+import { withoutUndefined } from "../values/optional.js";
 import type { Projection, Step } from "./shared/projection.js";
 import type {
   TranscriptCall,
@@ -127,7 +129,7 @@ function kept(memory: TranscriptMemory): TranscriptStep {
 }
 
 function opaque(providerData: ProviderData | undefined): { providerData?: ProviderData } {
-  return providerData === undefined ? {} : { providerData };
+  return withoutUndefined({ providerData });
 }
 
 function messageIdOf({ entry }: Pending): MessageId | undefined {
@@ -140,7 +142,7 @@ function added(
   entry: TranscriptEntry,
   isClosed: boolean,
 ): TranscriptStep {
-  const pending = { entry, isClosed, ...(scope === undefined ? {} : { scope }) };
+  const pending = { entry, isClosed, ...withoutUndefined({ scope }) };
   return settled({ ...memory, pending: [...memory.pending, pending] });
 }
 
@@ -207,7 +209,7 @@ function withCall(memory: TranscriptMemory, event: EventOf<"call.opened">): Tran
         ...memory.commands,
         {
           call,
-          isCommand: isCommand({ openedBy, toolType, ...(kind === undefined ? {} : { kind }) }),
+          isCommand: isCommand({ openedBy, toolType, ...withoutUndefined({ kind }) }),
         },
       ],
     };
@@ -282,8 +284,8 @@ function transcriptEndOf(event: EventOf<"call.closed">): TranscriptEnd {
   const { outcome, output, images } = event;
   return {
     outcome,
-    ...(output === undefined ? {} : { output }),
+    ...withoutUndefined({ output }),
     ...(event.outcome === "ok" ? {} : { errorType: event.errorType, message: event.message }),
-    ...(images === undefined ? {} : { images }),
+    ...withoutUndefined({ images }),
   };
 }

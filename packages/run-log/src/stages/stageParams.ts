@@ -2,12 +2,14 @@
  * From the log to stages: what `onToolBlockUpdated` receives for an event of a call. Deltas are passed on; the
  * accumulated text is a rope that this module never reads.
  */
+
 import { type CallState, inputTextOf } from "../log/callState.js";
 import type { Progress } from "../log/events/callEvents.js";
 import type { CallEvent, EventOf } from "../log/events/index.js";
 import type { CallId } from "../log/ids.js";
 import { callOf, type RunState } from "../log/state.js";
 import { isJsonObject, type JsonValue } from "../values/json.js";
+import { withoutUndefined } from "../values/optional.js";
 import type { ShortForms } from "./shortForms.js";
 import { StagedCall } from "./stagedCall.js";
 import type { AgentToolBlockUpdateParams } from "./stages.js";
@@ -224,7 +226,7 @@ function shortResultOf(progress: Progress): string | undefined {
 function endStageOf(event: EventOf<"call.closed">) {
   const shared = {
     stage: "end" as const,
-    ...(event.summary === undefined ? {} : { shortResult: event.summary }),
+    ...withoutUndefined({ shortResult: event.summary }),
     ...(event.images === undefined ? {} : { images: [...event.images] }),
   };
   if (event.outcome === "ok") return { ...shared, success: true as const, result: event.output };

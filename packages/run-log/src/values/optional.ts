@@ -6,7 +6,8 @@ type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 export function withoutUndefined<T extends object>(fields: T): Defined<T>;
 export function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(fields)) {
+  for (const key in fields) {
+    const value = fields[key];
     if (value !== undefined) kept[key] = value;
   }
   return kept;

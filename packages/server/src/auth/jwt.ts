@@ -2,6 +2,7 @@
  * Signed tokens: HS256 with a shared secret, or asymmetric keys from a JWKS address. The algorithm is chosen here, never
  * by the token; `sub` is the user's UUID. A bad token is refused and never treated as anonymous.
  */
+import { withoutUndefined } from "@callboard/run-log/values";
 import { isUuid } from "@callboard/store";
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
 import { HttpProblem } from "../http/problem.js";
@@ -49,8 +50,7 @@ function verifierOf(options: JwtOptions): (token: string) => Promise<JWTPayload>
   const claims = {
     requiredClaims: ["sub", "exp"],
     clockTolerance: 5,
-    ...(issuer === undefined ? {} : { issuer }),
-    ...(audience === undefined ? {} : { audience }),
+    ...withoutUndefined({ issuer, audience }),
   };
   if (secret !== undefined) {
     const key = new TextEncoder().encode(secret);

@@ -2,8 +2,10 @@
  * The application: every request passes Host and Origin, authentication, the rate, its route's schemas,
  * and then its route. Whatever goes wrong on the way is answered with a problem document, here alone.
  */
+
 import type { Logger } from "@callboard/agent-sdk";
 import { takenTraceparent } from "@callboard/agent-sdk/tracing";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Authenticator, Caller, Identity } from "../auth/caller.js";
@@ -146,7 +148,7 @@ async function callerOf(
   const caller = identity && {
     ...identity,
     limitedAs: limitedAsOf(identity, address),
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...withoutUndefined({ traceparent }),
   };
   if (caller === undefined && access === "caller") throw unauthenticated();
   if (caller?.proof === "shareLink" && access === "caller" && !isForVisitors) throw readsOnly();

@@ -1,11 +1,9 @@
+import { withoutUndefined } from "@callboard/run-log/values";
 import { describe, expect, it } from "vitest";
 import { createAddressOf, limitKeyOf } from "./clientAddress.js";
 
 const from = (trusted: readonly string[], remote: string, forwarded?: string): string =>
-  createAddressOf(trusted)(
-    remote,
-    new Headers(forwarded === undefined ? {} : { "x-forwarded-for": forwarded }),
-  );
+  createAddressOf(trusted)(remote, new Headers(withoutUndefined({ "x-forwarded-for": forwarded })));
 
 describe("the address of a request", () => {
   it.each([

@@ -2,6 +2,7 @@
  * The answer to a request that fails: a problem document (RFC 9457) whose `detail` contains what to do. Thrown anywhere
  * in a route; written in one place. It never contains a stack or a secret.
  */
+import { withoutUndefined } from "@callboard/run-log/values";
 export interface FieldError {
   /** Where in the request: `user_input`, `query.after`. */
   readonly field: string;
@@ -66,7 +67,7 @@ export function problemDocument(problem: HttpProblem, requestId: string): Proble
     status: problem.status,
     detail: problem.message,
     request_id: requestId,
-    ...(errors === undefined ? {} : { errors }),
+    ...withoutUndefined({ errors }),
   };
 }
 

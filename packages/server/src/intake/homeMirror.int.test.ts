@@ -1,4 +1,5 @@
 /** Sessions that the terminal keeps in the home, on the board of the server of the same home. */
+
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,6 +18,7 @@ import {
   runId,
   type Timed,
 } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../startServer.js";
 import { quietLogger } from "../testing/place.js";
@@ -89,7 +91,7 @@ async function sent(method: string, path: string, body?: object) {
 }
 
 function said(text: string, conversation?: string) {
-  const named = conversation === undefined ? {} : { conversation_id: conversation };
+  const named = withoutUndefined({ conversation_id: conversation });
   return sent("POST", "/api/agent/execute", { user_input: text, stream: false, ...named });
 }
 

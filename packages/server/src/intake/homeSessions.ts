@@ -4,6 +4,7 @@
  * who writes: the terminal or the server, one at a time. A conversation of the server is moved to a file so that the
  * terminal can continue it.
  */
+
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,6 +18,7 @@ import {
 } from "@callboard/agent-sdk";
 import type { FileSessionStore, OpenSessionOptions } from "@callboard/agent-sdk/sessions";
 import { conversationId as conversationIdOf, type RunEvent } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { busy } from "../runs/refusals.js";
 import type { RunStore, Viewer } from "../stores/runStore.js";
 import type { HomeMirror } from "./homeMirror.js";
@@ -64,7 +66,7 @@ export function createHomeSessions(options: HomeSessionsOptions): HomeSessions {
     const sessionId = await mirror.fileOf(conversationId);
     if (sessionId === undefined) return await copies.open(conversationId, openOptions);
     const { folder } = openOptions ?? {};
-    const file = await files.open(sessionId, folder === undefined ? {} : { folder });
+    const file = await files.open(sessionId, withoutUndefined({ folder }));
     written.add(conversationId);
     let follow = (): void => undefined;
     let copy: SessionLog | undefined;

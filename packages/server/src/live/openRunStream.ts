@@ -2,8 +2,10 @@
  * Opens a stream of one run for one request: headers, a reset if the cursor is unknown, then a reader. The caller's
  * permission was checked before.
  */
+
 import type { Redactor } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { Caller } from "../auth/caller.js";
 import type { RequestContext } from "../http/route.js";
 import type { ServerParts } from "../parts.js";
@@ -65,7 +67,7 @@ export async function openRunStream(
       clock,
     }),
     onCut: (reason: string) => metrics.add("callboard_streams_cut_total", { reason }),
-    ...(turnAfter === undefined ? {} : { turnAfter }),
+    ...withoutUndefined({ turnAfter }),
   };
   if (run.status === "closed" || !follow) await readStored(options);
   else readLive(hub, hub.channelOf(runId, form), options);

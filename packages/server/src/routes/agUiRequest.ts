@@ -2,8 +2,10 @@
  * Parses the requests of AG-UI clients into a turn. Every field is used or refused; the fields of `forwardedProps` are
  * the run options that every wire has.
  */
+
 import type { Image } from "@callboard/run-log";
 import { clientToolSchema, jsonObjectSchema } from "@callboard/run-log/http";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { callIdSchema } from "@callboard/run-log/writing";
 import { z } from "zod";
 import { refusedField } from "../http/problem.js";
@@ -175,7 +177,7 @@ function answersIn({ resume, messages }: RunInput): Answers {
     results: toolMessagesAtEnd(messages).flatMap(({ toolCallId, content = "", error }) => {
       if (toolCallId === undefined) return [];
       const output = agUiTextOf(content);
-      const failure = error === undefined ? {} : { error_message: error };
+      const failure = withoutUndefined({ error_message: error });
       return [
         { callId: toolCallId, result: { is_error: error !== undefined, output, ...failure } },
       ];

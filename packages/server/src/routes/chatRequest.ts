@@ -2,8 +2,10 @@
  * Parses the requests of the AI SDK's `useChat` and clients on top of it into a turn. Every field is used or refused: an
  * unknown field is an error that names it.
  */
+
 import { isJson } from "@callboard/run-log";
 import { clientToolSchema, jsonObjectSchema, overridesSchema } from "@callboard/run-log/http";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { callIdSchema } from "@callboard/run-log/writing";
 import { z } from "zod";
 import { refusedField } from "../http/problem.js";
@@ -135,7 +137,7 @@ export function chatTurnOf(
     said,
     answers: answersIn(last, body.approvals),
     whenBusy: body.when_busy,
-    ...(idempotencyKey === undefined ? {} : { name: idempotencyKey }),
+    ...withoutUndefined({ name: idempotencyKey }),
     isAgain: isAgain && idempotencyKey === undefined,
     replaces: replacementOf("replaces", body.replaces),
   };

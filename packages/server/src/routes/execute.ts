@@ -16,6 +16,7 @@ import {
   runToolSchema,
 } from "@callboard/run-log/http";
 import { createProjector, createToolEventProjection } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { Caller } from "../auth/caller.js";
 import { runLines } from "../http/lines.js";
 import { HttpProblem } from "../http/problem.js";
@@ -196,7 +197,7 @@ async function whole({ store }: ServerParts, run: BegunRun): Promise<Response> {
     if (event.type !== "run.closed") continue;
     const { inputTokens: input_tokens, outputTokens: output_tokens, costUsd } = event.usage;
     const total_tokens = input_tokens + output_tokens;
-    const cost = costUsd === undefined ? {} : { cost_usd: costUsd };
+    const cost = withoutUndefined({ cost_usd: costUsd });
     const answer = {
       request_id: run.runId,
       conversation_id: run.conversationId,

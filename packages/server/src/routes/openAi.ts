@@ -3,6 +3,7 @@
  * response is one turn of a run, whose id it has; `previous_response_id` continues its conversation. A chat completion
  * starts a conversation unless it names one.
  */
+
 import { isJson, isJsonObject, type JsonObject } from "@callboard/run-log";
 import {
   openAiChatLineSchema,
@@ -13,6 +14,7 @@ import {
   openAiResponseLineSchema,
   openAiResponseSchema,
 } from "@callboard/run-log/http";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { isUuid } from "@callboard/store";
 import type { Caller } from "../auth/caller.js";
 import { HttpProblem, notFound, refusedField } from "../http/problem.js";
@@ -79,7 +81,7 @@ export function openAiRoutes(
         agentName,
         conversationId: await conversationOf(caller, request, isRetry),
         variables: {},
-        overrides: model === undefined ? {} : { model },
+        overrides: withoutUndefined({ model }),
         clientTools,
         toolsField: "tools",
         instructions,

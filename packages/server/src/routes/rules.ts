@@ -1,6 +1,8 @@
 /** The rules that people chose to keep: seen, and taken back. A server for many users saves none. */
+
 import type { SavedRules } from "@callboard/agent-sdk/serving";
 import { forgetRuleSchema, savedRulesSchema } from "@callboard/run-log/http";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { notFound } from "../http/problem.js";
 import { callerRoute, json, type Route } from "../http/route.js";
 
@@ -23,7 +25,7 @@ export function ruleRoutes(rules: SavedRules | undefined): readonly Route[] {
       body: forgetRuleSchema,
       answers: { 204: { description: "It is gone." } },
       async handle({ body: { rule, effect, folder } }) {
-        const saved = { rule, effect, ...(folder === undefined ? {} : { folder }) };
+        const saved = { rule, effect, ...withoutUndefined({ folder }) };
         if (!(await rules?.remove(saved))) throw notFound(`saved rule ${rule}`);
         return new Response(null, { status: 204 });
       },

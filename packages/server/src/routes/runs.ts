@@ -1,4 +1,5 @@
 /** One run: its description, its stream from any position, and the commands of people while it runs. */
+
 import { type CallId, callOf, isJson, runOutcomes } from "@callboard/run-log";
 import {
   approvalParams,
@@ -13,6 +14,7 @@ import {
   runStatusSchema,
   sentPromptSchema,
 } from "@callboard/run-log/http";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { Caller } from "../auth/caller.js";
 import { runLines } from "../http/lines.js";
 import { HttpProblem, notFound } from "../http/problem.js";
@@ -91,7 +93,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
           conversation_id: run.conversationId,
           status: outline.status,
           is_parked: run.isParked,
-          ...(outcome === undefined ? {} : { outcome }),
+          ...withoutUndefined({ outcome }),
           last_seq: outline.lastSeq,
           ...(await shownTo(caller, run, pending)),
         });

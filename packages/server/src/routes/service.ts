@@ -1,4 +1,5 @@
 /** The server itself: its agents, its health, its metrics, its interface. */
+
 import { ConfigurationError } from "@callboard/agent-sdk";
 import {
   agentsSchema,
@@ -7,6 +8,7 @@ import {
   warmedSchema,
   warmSchema,
 } from "@callboard/run-log/http";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { HttpProblem } from "../http/problem.js";
 import { callerRoute, json, publicRoute, type Route } from "../http/route.js";
 import type { ServerParts } from "../parts.js";
@@ -58,9 +60,9 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
         json(200, {
           items: [...directory.agents].map(([name, agent]) => ({
             prompt_id: name,
-            ...(agent.description === undefined ? {} : { description: agent.description }),
+            ...withoutUndefined({ description: agent.description }),
             is_default: name === directory.defaultName,
-            ...(agent.models === undefined ? {} : { models: agent.models }),
+            ...withoutUndefined({ models: agent.models }),
             ...labelled(agent, env),
           })),
         }),

@@ -2,6 +2,7 @@
  * The questions of a run as they are shown outside of the board: on the page of an answer link and in a webhook. Secrets
  * are taken out. It answers nothing.
  */
+
 import type { Redactor } from "@callboard/agent-sdk";
 import {
   type CallState,
@@ -16,6 +17,7 @@ import {
   personQuestionIn,
   type UserQuestion,
 } from "@callboard/run-log/asking";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { RunStore } from "../stores/runStore.js";
 import { createRunViewer, type LoggedRun } from "./runView.js";
 
@@ -98,7 +100,7 @@ function approvalOf(
     seq,
     approvalId,
     ...(reason === undefined ? {} : { reason: redactor.redactText(reason) }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...withoutUndefined({ expiresAt }),
     arguments: redactor.redactJson(call.input.parsed ? call.input.value : {}),
     options,
   };
@@ -118,7 +120,7 @@ function delegationOf(
   const input = runInputOf(call);
   const rest = {
     seq,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...withoutUndefined({ expiresAt }),
     arguments: redactor.redactJson(input ?? {}),
   };
   const isForPerson = call.execution.delegation.to === askedPerson && call.toolName === askToolName;

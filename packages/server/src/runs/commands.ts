@@ -6,6 +6,7 @@
 
 import type { Logger } from "@callboard/agent-sdk";
 import { callResultSchema, jsonObjectSchema } from "@callboard/run-log/http";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { callIdSchema } from "@callboard/run-log/writing";
 import { z } from "zod";
 import type { ClientCalls } from "./clientTools.js";
@@ -79,8 +80,8 @@ export function createCommands(
 
   async function answer(command: AnswerCommand): Promise<void> {
     const { runId, approvalId, answerId, optionId, answeredBy, message, input } = command;
-    const said = message === undefined ? {} : { message };
-    const changed = input === undefined ? {} : { input };
+    const said = withoutUndefined({ message });
+    const changed = withoutUndefined({ input });
     const reply = { optionId, answeredBy, ...said, ...changed };
     const receipt = await host.answerApproval(runId, approvalId, reply);
     const isRefused = receipt?.status === "refused" && receipt.field === "input";

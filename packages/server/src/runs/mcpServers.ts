@@ -4,6 +4,7 @@
  * configuration is the same for all of them. If a server may ask the person something, or has logins, each user has
  * connections of their own, so that no question and no login reaches another user.
  */
+
 import type { AgentOptions, Clock, Logger, ToolDefinition } from "@callboard/agent-sdk";
 import {
   type McpConnections,
@@ -11,6 +12,7 @@ import {
   openMcpServers,
   takesLogins,
 } from "@callboard/agent-sdk/mcp";
+import { withoutUndefined } from "@callboard/run-log/values";
 
 type Servers = NonNullable<AgentOptions["mcpServers"]>;
 
@@ -102,7 +104,7 @@ export function createSharedMcpServers(options: SharedMcpOptions): SharedMcpServ
       opening: connect(servers, {
         ...{ clock, logger, env, canAsk, howToLogIn },
         ...(loginsOf === undefined ? {} : { logins: loginsOf(userId) }),
-        ...(loginPage === undefined ? {} : { loginPage }),
+        ...withoutUndefined({ loginPage }),
       }),
       holders: 0,
       needed: new AbortController(),

@@ -2,7 +2,9 @@
  * Messages for a conversation with a running run. They are queued, edited and removed in the log of that run, by the
  * node that runs it; the caller reads the result there.
  */
+
 import { type QueuedMessage, queueOf } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { HttpProblem, notFound } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
@@ -90,7 +92,7 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
     // A message that no agent can start is refused now, not when its turn comes.
     modelFor(directory.find(agentName).agent, overrides);
     const { userId, limitedAs, traceparent } = caller;
-    const trace = traceparent === undefined ? {} : { traceparent };
+    const trace = withoutUndefined({ traceparent });
     const how = { variables, overrides, clientTools: [...clientTools], instructions };
     const queuedAsk = { runId, user: { userId, limitedAs, ...trace }, agentName, ...how };
     // Stored before the message is in a log, so that no node finds the message without its settings.

@@ -2,6 +2,7 @@
  * The open questions of a run, from its log: requested approvals, and calls that a client executes. Pure, and the same
  * on every node: answers are in the log, not in memory.
  */
+
 import {
   type CallId,
   type CallState,
@@ -17,6 +18,7 @@ import {
 } from "@callboard/run-log";
 import type { RunStatus } from "@callboard/run-log/http";
 import { createWaitFinder, type Wait } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { QueueOutcome } from "@callboard/run-log/writing";
 import type { FindInputSchema } from "./inputSchemas.js";
 
@@ -83,7 +85,7 @@ export function createRunViewer(): RunViewer {
         const { callId, expiresAt } = event;
         const tool = callOf(state, callId)?.toolName;
         if (tool) delegatedTools.add(tool);
-        delegations.set(callId, expiresAt === undefined ? {} : { expiresAt });
+        delegations.set(callId, withoutUndefined({ expiresAt }));
       }
       if (event.type === "call.closed") {
         const delegation = delegations.get(event.callId);
@@ -121,7 +123,7 @@ export function pendingOf(
       const { expiresAt } = delegation;
       const expiry = expiresAt === undefined ? {} : { expires_at: expiresAt / 1_000 };
       const to = call.execution.delegation?.to;
-      const delegated = to === undefined ? {} : { delegated_to: to };
+      const delegated = withoutUndefined({ delegated_to: to });
       pending_calls.push({ call_id, tool_name, ...delegated, arguments: value, ...expiry });
     }
   }
@@ -139,8 +141,8 @@ function pendingApproval(
     call_id: callId,
     tool_name: toolName,
     options: options.map(({ optionId: option_id, ...option }) => ({ option_id, ...option })),
-    ...(reason === undefined ? {} : { reason }),
+    ...withoutUndefined({ reason }),
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt / 1_000 }),
-    ...(schema === undefined ? {} : { input_schema: schema }),
+    ...withoutUndefined({ input_schema: schema }),
   };
 }

@@ -1,6 +1,8 @@
 /** Hands an agent what a person wants of it: a message, one of its tools run, or a summary. */
+
 import type { Agent } from "@callboard/agent-sdk";
 import { ownTraceparent } from "@callboard/agent-sdk/tracing";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { nothingToCompact } from "./refusals.js";
 import type { RunRequest } from "./runRequest.js";
 
@@ -18,7 +20,7 @@ export async function sendWish(
 ): Promise<void> {
   const { runId, messageId, wish, replaces } = request;
   const traceparent = request.traceparent ?? (isTraced ? ownTraceparent(runId) : undefined);
-  const asked = { runId, signal, ...(traceparent === undefined ? {} : { traceparent }) };
+  const asked = { runId, signal, ...withoutUndefined({ traceparent }) };
   switch (wish.type) {
     case "call":
       await agent.runTool(wish.toolName, wish.input, { ...asked, messageId });
@@ -33,7 +35,7 @@ export async function sendWish(
       await agent.sendMessage(wish.text, {
         ...asked,
         messageId,
-        ...(replaces === undefined ? {} : { replaces }),
+        ...withoutUndefined({ replaces }),
         images: wish.images,
       });
       return;

@@ -1,6 +1,8 @@
 /** What a model received before an answer of a run, from the stored runs of its conversation up to that answer. */
+
 import { createPromptFinder, type PromptPart } from "@callboard/agent-sdk/serving";
 import type { SentPrompt, SentPromptPart } from "@callboard/run-log/http";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { notFound } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import type { RunFacts, Viewer } from "../stores/runStore.js";
@@ -13,7 +15,7 @@ export async function sentPrompt(
   { runId, conversationId }: RunFacts,
   turn: number | undefined,
 ): Promise<SentPrompt> {
-  const finder = createPromptFinder({ runId, ...(turn === undefined ? {} : { turn }) });
+  const finder = createPromptFinder({ runId, ...withoutUndefined({ turn }) });
   const started: { model?: string; agent?: string } = {};
 
   async function pushRun(id: string): Promise<void> {
@@ -40,10 +42,10 @@ export async function sentPrompt(
   const systemPrompt = directory.agents.get(started.agent ?? directory.defaultName)?.systemPrompt;
   return {
     run_id: runId,
-    ...(started.model === undefined ? {} : { model: started.model }),
+    ...withoutUndefined({ model: started.model }),
     turn: turn ?? Math.max(1, turns),
     turns,
-    ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
+    ...withoutUndefined({ system_prompt: systemPrompt }),
     messages: found.map(({ role, parts }) => ({ role, parts: parts.map(wirePart) })),
   };
 }

@@ -2,6 +2,7 @@
  * The agents that a server offers, by name, and how a request may bend one: variables in its system
  * prompt, a model that is offered too, limits that are tighter. A request can never widen what it may do.
  */
+
 import {
   type AgentOptions,
   ConfigurationError,
@@ -11,6 +12,7 @@ import {
 } from "@callboard/agent-sdk";
 import { modelSpecOf } from "@callboard/agent-sdk/models";
 import type { JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { HttpProblem } from "../http/problem.js";
 import type { Webhook } from "../webhooks/webhook.js";
 
@@ -100,7 +102,7 @@ export function agentOptionsFor(
   const prompts = instructions === undefined ? own : [...own, fromApplication(instructions)];
   return {
     ...rest,
-    ...(model === undefined ? {} : { model }),
+    ...withoutUndefined({ model }),
     ...(prompts.length === 0 ? {} : { systemPrompt: prompts.join("\n\n") }),
     tools: [...tools, ...clientTools],
     limits: tightened(agent.limits ?? {}, ceilingOf(overrides)),
@@ -199,9 +201,7 @@ export type Ceiling = Partial<Pick<Limits, "maxTurns" | "maxCostUsd" | "maxRunMs
 
 function ceilingOf({ max_turns, max_cost_usd, timeout_ms }: Overrides): Ceiling {
   return {
-    ...(max_turns === undefined ? {} : { maxTurns: max_turns }),
-    ...(max_cost_usd === undefined ? {} : { maxCostUsd: max_cost_usd }),
-    ...(timeout_ms === undefined ? {} : { maxRunMs: timeout_ms }),
+    ...withoutUndefined({ maxTurns: max_turns, maxCostUsd: max_cost_usd, maxRunMs: timeout_ms }),
   };
 }
 
@@ -213,9 +213,7 @@ export function tightened(limits: Partial<Limits>, ceiling: Ceiling): Partial<Li
   const maxRunMs = least(ceiling.maxRunMs, limits.maxRunMs);
   return {
     ...limits,
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
-    ...(maxRunMs === undefined ? {} : { maxRunMs }),
+    ...withoutUndefined({ maxTurns, maxCostUsd, maxRunMs }),
   };
 }
 

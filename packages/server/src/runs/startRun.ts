@@ -3,6 +3,7 @@
  * derived from the key, so that every node finds the same run; the id of the user's message is derived from the body, so
  * that the log itself shows whether the request is the same.
  */
+
 import { createHash } from "node:crypto";
 import {
   ConfigurationError,
@@ -11,6 +12,7 @@ import {
   UnknownToolError,
 } from "@callboard/agent-sdk";
 import type { WaitingMessage } from "@callboard/agent-sdk/serving";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { FencedError, SessionBusyError, SessionMovedError } from "@callboard/store";
 import type { Caller } from "../auth/caller.js";
 import { HttpProblem, notFound } from "../http/problem.js";
@@ -113,7 +115,7 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
         variables,
         overrides: { ...overrides },
         clientTools: ask.clientTools.map((tool) => ({ ...tool })),
-        ...(instructions === undefined ? {} : { instructions }),
+        ...withoutUndefined({ instructions }),
       };
       const request = { ...named, options: kept, wish, share, setup };
       await host.start({ ...request, ...asks });

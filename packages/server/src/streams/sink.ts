@@ -2,8 +2,10 @@
  * One response that stays open: the raw connection, compressed if requested. It reports when the reader is full and when
  * it has drained, and measures the time, so that a stalled one can be disconnected. It does not know the content.
  */
+
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { createCompressor, type Encoding } from "./compression.js";
 
 export interface Sink {
@@ -40,7 +42,7 @@ export interface SinkOptions {
 /** Sends the headers at once: a reader knows that it is connected before the first line. */
 export function createSink(options: SinkOptions): Sink {
   const { outgoing, headers, encoding, monotonic, onBytes } = options;
-  const encoded = encoding === undefined ? {} : { "content-encoding": encoding };
+  const encoded = withoutUndefined({ "content-encoding": encoding });
   const vary = [headers.vary, "Accept-Encoding"].filter((name) => name).join(", ");
   outgoing.writeHead(options.status ?? 200, { ...headers, vary, ...encoded });
   outgoing.flushHeaders();

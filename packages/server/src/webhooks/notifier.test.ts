@@ -3,6 +3,7 @@ import type { GuardedPost } from "@callboard/agent-sdk/serving";
 import { createFakeClock } from "@callboard/agent-sdk/testing";
 import type { RunEvent } from "@callboard/run-log";
 import { parseEventLine } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { UntoldRun } from "@callboard/store";
 import { afterEach, describe, expect, it } from "vitest";
 import { createAgentDirectory } from "../runs/servedAgent.js";
@@ -46,7 +47,7 @@ const closed = (outcome: string, reason?: string) =>
     {
       type: "run.closed",
       outcome,
-      ...(reason === undefined ? {} : { reason }),
+      ...withoutUndefined({ reason }),
       usage: { inputTokens: 0, outputTokens: 0 },
       calls: 0,
     },

@@ -2,6 +2,7 @@
  * PGlite: PostgreSQL inside this process, in a folder or in memory. It assumes that the folder belongs to this process
  * alone; see `folder/`. It has one connection, so no transaction may stay open while a model or a tool works.
  */
+import { withoutUndefined } from "@callboard/run-log/values";
 import { PGlite } from "@electric-sql/pglite";
 import { Kysely } from "kysely";
 import { databaseOfPGlite } from "../migrations/sqlSession.js";
@@ -36,7 +37,7 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
     dataDir: dataFolder ?? "memory://",
     startParams: [...startParams],
     parsers: { ...columnParsers },
-    ...(prepared === undefined ? {} : { loadDataDir: prepared }),
+    ...withoutUndefined({ loadDataDir: prepared }),
   });
   const db = new Kysely<StoreTables>({ dialect: createPGliteDialect(pglite) });
   return {

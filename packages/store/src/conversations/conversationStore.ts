@@ -2,6 +2,7 @@
  * Conversations and their parts, read and changed as the calling user. Rows have the columns of the tables. A row that
  * the user may not see is treated as absent.
  */
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { StoreDb } from "../connections/database.js";
 import { NotAllowedError } from "../errors.js";
 import { asReader } from "../reading/asReader.js";
@@ -96,7 +97,7 @@ export function createConversationStore(db: StoreDb): ConversationStore {
       const items = await readConversations(db, {
         as: { userId },
         limit,
-        ...(search === undefined ? {} : { search }),
+        ...withoutUndefined({ search }),
         ...(mark === undefined ? {} : { before: { updatedAt: mark.at, id: mark.id } }),
       });
       return pageOf(items, limit, ({ updated_at: at, id }) => ({ at, id }));
@@ -189,7 +190,7 @@ function given(fields: ConversationFields) {
     ...(title === undefined ? {} : { title: textOrNull(title) }),
     ...(description === undefined ? {} : { description: textOrNull(description) }),
     ...(keywords === undefined ? {} : { keywords: keywords?.map(storedText) ?? null }),
-    ...(status === undefined ? {} : { status }),
+    ...withoutUndefined({ status }),
   };
 }
 

@@ -1,5 +1,7 @@
 /** Which agent a conversation's runs are for and how it was bent, so that another node can continue them. */
+
 import { isJsonObject, type JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { StoreDb } from "../connections/database.js";
 import { readConversation } from "../reading/conversations.js";
 
@@ -24,7 +26,7 @@ export async function writeSetup(
       config: JSON.stringify({
         prompt_id: agentName,
         ...(clientTools.length === 0 ? {} : { client_tools: clientTools }),
-        ...(instructions === undefined ? {} : { instructions }),
+        ...withoutUndefined({ instructions }),
       }),
       variables: JSON.stringify(variables),
       overrides: JSON.stringify(overrides),

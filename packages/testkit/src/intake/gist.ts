@@ -1,5 +1,7 @@
 /** What a log comes to, without ids of messages and parts, times and positions: what the way back must keep. */
+
 import type { CallOpener, JsonValue, RunEvent } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { openerIn } from "@callboard/run-log/writing";
 
 export interface CallGist {
@@ -53,7 +55,7 @@ export function gistOf(log: readonly RunEvent[]): Gist {
       case "call.opened": {
         const { callId: call, toolName: tool, parentCallId: parent } = event;
         const at = {
-          ...(parent === undefined ? {} : { parent }),
+          ...withoutUndefined({ parent }),
           ...openerIn(event.openedBy),
         };
         calls.set(call, { call, tool, ...at, input: null, outcome: "open", result: "" });

@@ -1,4 +1,5 @@
 /** A whole stream taken in, with what its log holds in a few words. */
+
 import { admit, type Fault, initialState, type RunEvent, type RunState } from "@callboard/run-log";
 import {
   createIntake,
@@ -9,6 +10,7 @@ import {
   type SessionReport,
   type Taken,
 } from "@callboard/run-log/intake";
+import { withoutUndefined } from "@callboard/run-log/values";
 
 export interface TakenStream {
   readonly dialect: DialectName | undefined;
@@ -33,7 +35,7 @@ export function takenStream(
   text: string | readonly string[],
   { dialect, sessionId = "stream" }: TakeOptions = {},
 ): TakenStream {
-  const named = dialect === undefined ? {} : { dialect };
+  const named = withoutUndefined({ dialect });
   const intake = createIntake({ ...named, sessionId, clock: () => takenAt });
   const events: RunEvent[] = [];
   const findings: IntakeFinding[] = [];

@@ -2,6 +2,7 @@
  * The actors of an example run: the user, the model, the tools and the run itself. Each verb records what the real one
  * would make the product record. Only `later` and the pace of deltas move the clock.
  */
+
 import {
   type ApprovalId,
   approvalId,
@@ -21,6 +22,7 @@ import {
   runId,
   type Timed,
 } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { createModel, type Model, type OpenedCall } from "./model.js";
 import type { LifeStage } from "./stage.js";
 
@@ -105,7 +107,7 @@ export function createCast(stage: LifeStage): Cast {
       emits: (data) => record({ type: "emitData", data }),
       errs: (error) => record({ type: "reportError", ...error }),
       ends: (outcome = "ok", reason) =>
-        record({ type: "closeRun", outcome, ...(reason === undefined ? {} : { reason }) }),
+        record({ type: "closeRun", outcome, ...withoutUndefined({ reason }) }),
       goesOnIn: (next) => record({ type: "closeRun", outcome: "ok", nextRunId: runId(next) }),
       parks: () => record({ type: "parkRun" }),
       resumes: () => record({ type: "resumeRun" }),

@@ -2,6 +2,7 @@
  * The model's part in an example run: its reasoning, text and calls, in deltas of a given size that come 20 ms apart.
  * Its next action closes what it left open.
  */
+
 import {
   type CallId,
   type ContextSize,
@@ -15,6 +16,7 @@ import {
   type Timed,
   type Usage,
 } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { LifeStage } from "./stage.js";
 
 export type OpenedCall = Omit<Timed<IntentOf<"openCall">>, "type">;
@@ -77,7 +79,7 @@ export function createModel(
       type: "openCall",
       toolType: "local",
       iteration,
-      ...(parentCallId === undefined ? {} : { parentCallId }),
+      ...withoutUndefined({ parentCallId }),
       ...details,
       messageId: message(),
       toolName,
@@ -96,7 +98,7 @@ export function createModel(
         type: "openMessage",
         messageId: current,
         role: "assistant",
-        ...(parentCallId === undefined ? {} : { parentCallId }),
+        ...withoutUndefined({ parentCallId }),
       });
     },
     thinks(text, opaque) {
@@ -121,9 +123,7 @@ export function createModel(
       record({
         type: "closeInput",
         callId: id,
-        ...(title === undefined ? {} : { title }),
-        ...(locations === undefined ? {} : { locations }),
-        ...(opaque === undefined ? {} : { providerData: opaque }),
+        ...withoutUndefined({ title, locations, providerData: opaque }),
       });
       return id;
     },
@@ -135,7 +135,7 @@ export function createModel(
         type: "reportUsage",
         usage,
         messageId: message(),
-        ...(context === undefined ? {} : { context }),
+        ...withoutUndefined({ context }),
       }),
     ends(finishReason = "stop") {
       record({ type: "closeMessage", messageId: message(), finishReason });

@@ -2,7 +2,9 @@
  * What a model returns in one answer, drawn at random, independent of any protocol. The plan is the oracle: what people
  * must see, which calls may run and with what, and how the run must end.
  */
+
 import type { JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { Random } from "../torture/random.js";
 
 export type Protocol = "chat" | "mistral" | "responses" | "anthropic" | "google";
@@ -113,7 +115,7 @@ function plannedCall(random: Random, protocol: Protocol, index: number): Planned
   const text = protocol === "google" ? random.pick(inputs.slice(0, 5)) : random.pick(inputs);
   const input = inputIn(text);
   const id = random.pick(idsOf(protocol, index));
-  return { id, name, text, ...(input === undefined ? {} : { input }) };
+  return { id, name, text, ...withoutUndefined({ input }) };
 }
 
 function idsOf(protocol: Protocol, index: number): readonly string[] {

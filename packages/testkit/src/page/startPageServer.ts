@@ -2,6 +2,7 @@
  * The real server with a page in front of it, for tests of the page: embedded database or PostgreSQL,
  * rehearsed model, real tools in a folder of its own, and one tool that waits until the test lets it continue.
  */
+
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,6 +15,7 @@ import {
   systemClock,
 } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { type RunningServer, startServer } from "@callboard/server";
 import { z } from "zod";
 
@@ -59,7 +61,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
     CALLBOARD_HOME: home,
     HOME: home,
     PATH: process.env.PATH,
-    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    ...withoutUndefined({ DATABASE_URL: databaseUrl }),
   };
   const builtin = createBuiltinTools({
     workdir,

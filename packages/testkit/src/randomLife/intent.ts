@@ -2,6 +2,7 @@
  * One random intent that mostly fits the state, and sometimes does not. It does not check legality: `decide` does, and
  * refused intents are part of the material.
  */
+
 import {
   type CallState,
   deliveries,
@@ -11,6 +12,7 @@ import {
   type RunState,
   type Timed,
 } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { hasQuestion } from "@callboard/run-log/writing";
 import type { Random } from "../torture/random.js";
 import * as material from "./material.js";
@@ -79,8 +81,7 @@ function noteHook(random: Random, calls: readonly CallState[]): Timed {
     type: "noteHook",
     hook: "policy",
     moment: call === undefined ? "promptSubmit" : "beforeCall",
-    ...(aboutCallId === undefined ? {} : { aboutCallId }),
-    ...(parentCallId === undefined ? {} : { parentCallId }),
+    ...withoutUndefined({ aboutCallId, parentCallId }),
     ...material.maybe(random, { decision: "ask" as const, reason: "it writes" }),
     ...material.maybe(random, { context: random.pick(material.texts) }),
   };
@@ -166,7 +167,7 @@ function openCall(
     messageId,
     toolName: random.pick(material.toolNames),
     toolType: material.randomToolType(random),
-    ...(parentCallId === undefined ? {} : { parentCallId }),
+    ...withoutUndefined({ parentCallId }),
     ...material.maybe(random, { openedBy: random.pick(["user", "limit"] as const) }),
     ...material.maybe(random, { kind: "execute", title: "A call", iteration: random.int(4) }),
   };

@@ -3,6 +3,7 @@
  * log: before a call starts, after its effect and before its end is stored, between a question and its answer.
  * Whoever continues with the run obeys what the tool says about interrupted calls.
  */
+
 import {
   Agent,
   createMemorySessionStore,
@@ -15,6 +16,7 @@ import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import type { OnInterrupted } from "@callboard/agent-sdk/tools";
 import { formatEventLine } from "@callboard/run-log";
 import { checkStream } from "@callboard/run-log/checker";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { z } from "zod";
 import { createHurryingClock } from "./abort/hurryingClock.js";
 import { createRandom, type Random } from "./random.js";
@@ -147,7 +149,7 @@ function payingTool(random: Random, policy: Policy, world: World): ToolDefinitio
     description: "pays",
     kind: "other",
     input: z.object({ to: z.string() }),
-    ...(onInterrupted === undefined ? {} : { onInterrupted }),
+    ...withoutUndefined({ onInterrupted }),
     async run({ to }, { effectKey }) {
       lastKey.set(effects, effectKey);
       const isEarly = random.next() < 0.5;

@@ -1,4 +1,5 @@
 /** One call in one line: state by icon and word, activity by tense, result, duration. */
+
 import {
   type CallTrack,
   describeTrack,
@@ -6,6 +7,7 @@ import {
   silenceWords,
   type TrackState,
 } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { useHasTimes } from "../shell/moment.js";
 import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";
@@ -43,7 +45,7 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
   const hasTimes = useHasTimes();
   const named = {
     ...withCurrentName(track),
-    ...(input === undefined ? {} : { input }),
+    ...withoutUndefined({ input }),
     ...(hasTimes ? {} : { phases: [], lastSignAt: now }),
   };
   const { word, ...said } = describeTrack(named, now);

@@ -1,6 +1,8 @@
 /** One run of a conversation: the request, the work, the outcome, and the actions to repeat it. */
+
 import type { ExecuteRequest, InputPart, PartOutline, RunView } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { lazy, memo, Suspense, useState } from "react";
 import { CopyButton } from "../calls/CopyButton.js";
 import { costText } from "../values/countText.js";
@@ -157,7 +159,7 @@ function inputOf({ messages }: RunView, textOf: (partId: string) => string): Use
     if (part.type === "text") return [{ type: "input_text", text: textOf(part.partId) }];
     if (part.type !== "image") return [];
     const { data, mediaType } = part.image;
-    const media = mediaType === undefined ? {} : { media_type: mediaType };
+    const media = withoutUndefined({ media_type: mediaType });
     return [{ type: "input_image", data, ...media }];
   });
   const [only] = inputs;

@@ -1,6 +1,6 @@
 /** The page: conversations, chat and board side by side; on a phone one at a time. */
 import { useBoard } from "@callboard/client/react";
-import { messageOfError } from "@callboard/run-log/values";
+import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { Sidebar } from "../history/Sidebar.js";
 import type { OpenedRecording } from "../recording/RecordingPage.js";
@@ -48,7 +48,7 @@ export function App({ route, go }: AppProps) {
       setBegunId(undefined);
       setVisit((before) => before + 1);
       setPane("chat");
-      go(conversationId === undefined ? {} : { conversationId });
+      go(withoutUndefined({ conversationId }));
     },
     [go],
   );

@@ -1,8 +1,10 @@
 /** One conversation: its bar, its chat and its board, and what can be done with it as a whole. */
+
 import { ProblemError } from "@callboard/client";
 import { useBoard, useConversation } from "@callboard/client/react";
 import type { JsonObject } from "@callboard/run-log";
 import type { CallTrack } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { lazy, Suspense, useCallback, useEffect } from "react";
 import { Chat } from "../chat/Chat.js";
 import type { UserInput } from "../chat/RunSection.js";
@@ -58,7 +60,7 @@ export function ConversationPage(props: ConversationPageProps) {
       if (conversationId === undefined) return;
       const { forkBefore } = await import("../history/forks.js");
       const fork = await forkBefore(client.conversations, conversationId, runId);
-      const into = fork === undefined ? {} : { conversation_id: fork };
+      const into = withoutUndefined({ conversation_id: fork });
       const started = await client.start({ ...optionsOf(choice), ...into, user_input: input });
       onChanged();
       onOpen(started.conversationId);

@@ -1,6 +1,8 @@
 /** Who answers: an agent of the server, with its own model or another one that it offers. Pure. */
+
 import type { AgentEntry } from "@callboard/client";
 import type { SendOptions } from "@callboard/client/react";
+import { withoutUndefined } from "@callboard/run-log/values";
 
 export interface Choice {
   readonly promptId: string;
@@ -27,7 +29,7 @@ export function offersOf(agents: readonly AgentEntry[]): readonly Offer[] {
       choice: { promptId },
       label: labelOf(agent, agent.model ?? "no model"),
       isRehearsal,
-      ...(problem === undefined ? {} : { problem }),
+      ...withoutUndefined({ problem }),
     };
     const others = models.map((model) => ({
       choice: { promptId, model },

@@ -2,6 +2,7 @@
  * The Agent Client Protocol, v1 and v2: JSON-RPC lines of a connection, any number of sessions, with or without
  * the client's side.
  */
+
 import {
   type AcpConnection,
   type AcpMessage,
@@ -11,6 +12,7 @@ import {
 } from "../../lines/acp/connection.js";
 import { askedCallIn, isAllowed, questionIn } from "../../lines/acp/question.js";
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import {
   type DialectStep,
@@ -131,7 +133,7 @@ function questionStep(memory: AcpMemory, { params, key = "" }: AcpRequest): Dial
     call,
     approval: `${call}-${key}`,
     options,
-    ...(reason === undefined ? {} : { reason }),
+    ...withoutUndefined({ reason }),
   };
   const given = state ? inputClaims(state, call) : [];
   return {
@@ -153,7 +155,7 @@ function answerStep(
       type: "approvalAnswered",
       call: question.call,
       allowed: isAllowed(question, outcome),
-      ...(optionId === undefined ? {} : { optionId }),
+      ...withoutUndefined({ optionId }),
     };
     return stepWithClaims(memory, [claim], { session: question.session });
   }

@@ -9,6 +9,7 @@ import type { Diff } from "../../log/events/callEvents.js";
 import type { Image } from "../../log/events/envelope.js";
 import type { CallEnding } from "../../log/intents.js";
 import type { JsonValue } from "../../values/json.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { diffsOf, imagesOf } from "./endings.js";
 import { exited, jsonOf } from "./shared.js";
@@ -38,8 +39,7 @@ export function afterUpdate(call: AcpCall, update: Fields): AcpCall {
     ...call,
     ...(isGiven(input) ? { input } : {}),
     ...(rawOutput === undefined || rawOutput === null ? {} : { rawOutput }),
-    ...(title === undefined ? {} : { title }),
-    ...(exitCode === undefined ? {} : { exitCode }),
+    ...withoutUndefined({ title, exitCode }),
     ...(Array.isArray(update.content) ? contentOf(update.content) : {}),
   };
 }
@@ -128,7 +128,7 @@ export function endingOf(call: AcpCall, status: unknown): CallEnding {
         : exited(exitCode, shown);
     return { ...ending, ...besides };
   }
-  const code = exitCode === undefined ? {} : { exitCode };
+  const code = withoutUndefined({ exitCode });
   const message = call.shown || output || "it failed";
   const outcome = status === "cancelled" ? "cancelled" : "error";
   const printed = call.printed === "" ? {} : { output: call.printed };
@@ -158,5 +158,5 @@ export function toolNameOf(update: Fields): string {
 
 export function parentOf(update: Fields): { readonly parent?: string } {
   const parent = parentCallIn(update);
-  return parent === undefined ? {} : { parent };
+  return withoutUndefined({ parent });
 }

@@ -1,6 +1,8 @@
 /** The updates of one ACP session, v1 and v2. */
+
 import { backgroundIn, isFinalStatus, printedIn, terminalsIn } from "../../lines/acp/toolCalls.js";
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";
 import {
   type AcpCall,
@@ -148,7 +150,7 @@ function terminalStep(memory: AcpSessionMemory, update: Fields): SessionStep {
     whole === undefined ? known.rest : [],
   );
   const code = numberOf(fieldsOf(update.exitStatus)?.exitCode);
-  const exit = code === undefined ? {} : { exitCode: code };
+  const exit = withoutUndefined({ exitCode: code });
   if (!before) {
     const early = whole === undefined ? known.early + text : text;
     if (early.length > mostEarly) return { memory, claims: [] };
@@ -168,7 +170,7 @@ function showing(memory: AcpSessionMemory, update: Fields, id: string): SessionS
   for (const terminalId of terminalsIn(update)) {
     const { early, exitCode, rest } = next.terminals.get(terminalId) ?? newTerminal;
     const call = next.calls.get(id) ?? newCall;
-    const exit = exitCode === undefined ? {} : { exitCode };
+    const exit = withoutUndefined({ exitCode });
     next = withTerminal(next, terminalId, { ...newTerminal, call: id, rest });
     next = withCall(next, id, { ...call, printed: call.printed + early, ...exit });
     claims.push(...printedClaims(early, id));
@@ -190,7 +192,7 @@ export function callStep(memory: AcpSessionMemory, update: Fields, id: string): 
     tool: toolNameOf(update),
     isUpsert: true,
     ...parentOf(update),
-    ...(kind === undefined ? {} : { kind }),
+    ...withoutUndefined({ kind }),
   };
   const printed = [...printedClaims(piece, id), ...early];
   const output = printed.length > 0 ? printed : shownClaims(before, call, id);

@@ -2,6 +2,7 @@
 
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import { openerIn } from "../../log/callOpener.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import {
@@ -34,8 +35,7 @@ export const agUi: IntakeDialect<AgUiMemory> = {
     const known = value.type === "RUN_STARTED" && thread ? { ...memory, session: thread } : memory;
     const at = timeOf(value.timestamp);
     const about = {
-      ...(known.session === undefined ? {} : { session: known.session }),
-      ...(at === undefined ? {} : { at }),
+      ...withoutUndefined({ session: known.session, at }),
     };
     return stepWithClaims(afterRole(known, value), claimsOf(known, value), about);
   },
@@ -51,8 +51,7 @@ function afterRole(memory: AgUiMemory, value: Fields): AgUiMemory {
 function placeOf(value: Fields, message: string | undefined): Place {
   const parent = nameOf(value.subagentRunId);
   return {
-    ...(parent === undefined ? {} : { parent }),
-    ...(message === undefined ? {} : { message }),
+    ...withoutUndefined({ parent, message }),
   };
 }
 
@@ -69,8 +68,7 @@ function claimsOf(memory: AgUiMemory, value: Fields): readonly Claim[] {
       return [
         {
           type: "turnStarted",
-          ...(runId === undefined ? {} : { runId }),
-          ...(model === undefined ? {} : { model }),
+          ...withoutUndefined({ runId, model }),
         },
       ];
     }
@@ -86,7 +84,7 @@ function claimsOf(memory: AgUiMemory, value: Fields): readonly Claim[] {
     case "REASONING_MESSAGE_CONTENT":
     case "THINKING_TEXT_MESSAGE_CONTENT": {
       const place = placeOf(value, id?.includes("/") ? id.slice(0, id.indexOf("/")) : undefined);
-      const part = id === undefined ? {} : { part: id };
+      const part = withoutUndefined({ part: id });
       return [{ type: "textGrew", kind: "reasoning", text, ...place, ...part }];
     }
     case "REASONING_MESSAGE_END":
@@ -128,8 +126,7 @@ function openingOf(value: Fields) {
     tool: nameOf(value.toolCallName) ?? "unknown",
     toolType,
     ...openerIn(metadata.openedBy),
-    ...(title === undefined ? {} : { title }),
-    ...(kind === undefined ? {} : { kind }),
+    ...withoutUndefined({ title, kind }),
     ...placeOf(value, nameOf(value.parentMessageId)),
   } as const;
 }
@@ -138,7 +135,7 @@ function openingOf(value: Fields) {
 function endOfInput(metadata: Fields, call: string): readonly Claim[] {
   const text = textOf(metadata.arguments);
   const problem = textOf(metadata.problem);
-  const given = text === undefined ? {} : { text };
+  const given = withoutUndefined({ text });
   if (problem !== undefined) return [{ type: "inputGiven", call, ...given, problem }];
   return [
     { type: "inputGiven", call, ...given },
@@ -170,7 +167,7 @@ function customClaims(name: string, value: Fields): readonly Claim[] {
     case "callboard.approval.asked": {
       const reason = nameOf(value.reason);
       const approval = nameOf(value.approvalId) ?? call;
-      const why = reason === undefined ? {} : { reason };
+      const why = withoutUndefined({ reason });
       return [{ type: "approvalAsked", call, approval, options: optionsOf(value.options), ...why }];
     }
     case "callboard.approval.answered": {
@@ -203,7 +200,7 @@ function endClaims(value: Fields): readonly Claim[] {
   const metadata = fieldsOf(value.metadata) ?? {};
   const why =
     nameOf(metadata.reason) ?? (value.type === "RUN_ERROR" ? nameOf(value.message) : undefined);
-  const reason = why === undefined ? {} : { reason: why };
+  const reason = withoutUndefined({ reason: why });
   const isCancelled = fieldsOf(value.outcome)?.type === "cancelled";
   const plain = value.type === "RUN_ERROR" ? "error" : isCancelled ? "cancelled" : "ok";
   return [{ type: "turnEnded", outcome: runOutcomeOf(metadata.outcome) ?? plain, ...reason }];

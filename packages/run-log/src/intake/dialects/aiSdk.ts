@@ -2,7 +2,9 @@
  * The parts of the AI SDK's `streamText().fullStream`. A refusal comes in the stream after the one with the question: a
  * turn that ends with an open question continues in the next stream.
  */
+
 import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { deniedWith, failedWith, jsonOf, outputOf, type UsageNames, usageOf } from "./shared.js";
@@ -80,7 +82,7 @@ function claimsOf(value: Fields, isAsking: boolean): readonly Claim[] {
       return [{ type: "callEnded", call, ending: deniedWith("the person refused it") }];
     case "finish-step": {
       const reason = nameOf(value.finishReason);
-      const finished = reason === undefined ? {} : { finishReason: reason };
+      const finished = withoutUndefined({ finishReason: reason });
       return [...usageOf(value.usage, usageNames), { type: "messageEnded", ...finished }];
     }
     case "finish":
@@ -96,7 +98,7 @@ function claimsOf(value: Fields, isAsking: boolean): readonly Claim[] {
 
 function textClaim(kind: "text" | "reasoning", value: Fields): Claim {
   const part = nameOf(value.id);
-  const where = part === undefined ? {} : { part };
+  const where = withoutUndefined({ part });
   return { type: "textGrew", kind, text: textOf(value.text) ?? "", ...where };
 }
 
@@ -111,7 +113,7 @@ function toolCall(value: Fields, call: string): readonly Claim[] {
   }
   return [
     opened,
-    { type: "inputGiven", call, ...(input === undefined ? {} : { value: input }) },
+    { type: "inputGiven", call, ...withoutUndefined({ value: input }) },
     { type: "callStarted", call },
   ];
 }

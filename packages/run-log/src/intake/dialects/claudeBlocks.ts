@@ -2,6 +2,7 @@
 
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import { isJson } from "../../values/json.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";
 import { calledWith, contentText, deniedWith, exited, failedWith, userSaid } from "./shared.js";
 
@@ -90,6 +91,6 @@ function imagesIn(content: unknown): readonly { data: string; mediaType?: string
     const data = textOf(source?.data);
     const mediaType = nameOf(source?.media_type);
     if (block?.type !== "image" || data === undefined || !isJson(data)) return [];
-    return [{ data, ...(mediaType === undefined ? {} : { mediaType }) }];
+    return [{ data, ...withoutUndefined({ mediaType }) }];
   });
 }

@@ -2,7 +2,9 @@
  * The output of Claude Code with `--output-format stream-json`, with or without partial messages, and its dialogue with
  * the Agent SDK: `can_use_tool` requests and their answers.
  */
+
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place, TextKind } from "../claims.js";
 import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";
 import { assistantBlocks, toolTypeOf, userBlocks } from "./claudeBlocks.js";
@@ -50,8 +52,7 @@ export const claudeCode: IntakeDialect<ClaudeCodeMemory> = {
     const { claims } = step;
     if (claims.length === 0) return silent(step.memory);
     const at = timeOf(value.timestamp);
-    if (session === undefined)
-      return stepWithClaims(step.memory, claims, at === undefined ? {} : { at });
+    if (session === undefined) return stepWithClaims(step.memory, claims, withoutUndefined({ at }));
     const telling = at === undefined ? { session, claims } : { session, at, claims };
     return { memory: step.memory, tellings: [telling] };
   },
@@ -128,7 +129,7 @@ function streamStep(memory: ClaudeCodeMemory, event: Fields, place: Place): Clai
       const message = fieldsOf(event.message) ?? {};
       const id = nameOf(message.id);
       const { message: _, stopReason: __, ...kept } = memory;
-      const named = id === undefined ? {} : { message: id };
+      const named = withoutUndefined({ message: id });
       return {
         memory: { ...kept, ...named, blocks: new Map() },
         claims: [...modelIn(message), { type: "messageOpened", ...place, ...named }],
@@ -157,7 +158,7 @@ function streamStep(memory: ClaudeCodeMemory, event: Fields, place: Place): Clai
       return { memory: stopReason ? { ...memory, stopReason } : memory, claims: [] };
     }
     case "message_stop": {
-      const reason = memory.stopReason === undefined ? {} : { finishReason: memory.stopReason };
+      const reason = withoutUndefined({ finishReason: memory.stopReason });
       return { memory, claims: [{ type: "messageEnded", ...where, ...reason }] };
     }
     default:
@@ -207,7 +208,7 @@ function askedStep(memory: ClaudeCodeMemory, value: Fields): ClaimStep {
     { optionId: "deny", name: "Deny", kind: "reject_once" },
   ] as const;
   const reason = nameOf(request.description);
-  const asked = reason === undefined ? {} : { reason };
+  const asked = withoutUndefined({ reason });
   return {
     memory: { ...memory, asked: remembered(memory.asked, approval, call) },
     claims: [{ type: "approvalAsked", call, approval, options, ...asked }],
@@ -223,7 +224,7 @@ function answeredStep(memory: ClaudeCodeMemory, response: Fields): ClaimStep {
   asked.delete(id);
   const allowed = answer.behavior === "allow";
   const message = nameOf(answer.message);
-  const why = message === undefined ? {} : { message };
+  const why = withoutUndefined({ message });
   const optionId = allowed ? "allow" : "deny";
   return {
     memory: { ...memory, asked },

@@ -1,5 +1,7 @@
 /** The session files of Claude Code. A prompt starts a turn; no line ends one. */
+
 import { fieldsOf, nameOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";
 import { assistantBlocks, userBlocks } from "./claudeBlocks.js";
@@ -26,7 +28,7 @@ export const claudeCodeFile: IntakeDialect<ClaudeFileMemory> = {
     const agent = nameOf(value.agentId);
     const session = value.isSidechain === true && agent ? `${sessionId}-${agent}` : sessionId;
     const at = timeOf(value.timestamp);
-    const about = { session, ...(at === undefined ? {} : { at }) };
+    const about = { session, ...withoutUndefined({ at }) };
     if (value.type === "user") {
       const { results, said } = userBlocks(message, {});
       const isPrompt = said.length > 0 && value.isMeta !== true;
@@ -39,7 +41,7 @@ export const claudeCodeFile: IntakeDialect<ClaudeFileMemory> = {
     }
     if (value.type !== "assistant") return silent(memory);
     const id = nameOf(message.id);
-    const place = id === undefined ? {} : { message: id };
+    const place = withoutUndefined({ message: id });
     const isCounted = id !== undefined && id === memory.counted;
     const usage = isCounted ? [] : usageOf(message.usage, claudeUsage);
     const next = id === undefined ? memory : { counted: id };

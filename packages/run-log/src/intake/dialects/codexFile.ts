@@ -1,5 +1,7 @@
 /** The rollout files of Codex: what the model received and wrote, and how each command ended. */
+
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { codexUsage } from "./codex.js";
@@ -32,7 +34,7 @@ export const codexFile: IntakeDialect<CodexFileMemory> = {
     const at = timeOf(value.timestamp);
     return stepWithClaims(next, claimsOf(value.type, payload), {
       ...next,
-      ...(at === undefined ? {} : { at }),
+      ...withoutUndefined({ at }),
     });
   },
 };
@@ -114,7 +116,7 @@ function itemClaims(payload: Fields): readonly Claim[] {
       const value = jsonOf({ input: payload.input });
       return [
         { type: "callOpened", call, tool: nameOf(payload.name) ?? "unknown" },
-        { type: "inputGiven", call, ...(value === undefined ? {} : { value }) },
+        { type: "inputGiven", call, ...withoutUndefined({ value }) },
         { type: "callStarted", call },
       ];
     }
@@ -128,7 +130,7 @@ function itemClaims(payload: Fields): readonly Claim[] {
 
 function messageFieldOf(payload: Fields): { readonly message?: string } {
   const message = nameOf(payload.id);
-  return message === undefined ? {} : { message };
+  return withoutUndefined({ message });
 }
 
 const exitLine = /^Process exited with code (-?\d+)$/m;

@@ -2,6 +2,7 @@
 
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { CallEnding } from "../../log/intents.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";
 import { codexUsage } from "./codex.js";
@@ -33,7 +34,7 @@ export const codexServer: IntakeDialect<CodexServerMemory> = {
   step(memory, { value }) {
     const params = fieldsOf(value.params) ?? {};
     const at = timeOf(value.emittedAtMs);
-    const when = at === undefined ? {} : { at };
+    const when = withoutUndefined({ at });
     const answer = answerOf(memory, value);
     if (answer) return stepWithClaims(memory, [answer.claim], { session: answer.session, ...when });
     const session = nameOf(params.threadId) ?? nameOf(fieldsOf(params.thread)?.id);
@@ -54,7 +55,7 @@ function requestStep(memory: CodexServerMemory, value: Fields, params: Fields) {
   if (!isAsking || call === undefined || session === undefined) return silent(memory);
   const id = JSON.stringify(value.id);
   const reason = nameOf(params.reason);
-  const why = reason === undefined ? {} : { reason };
+  const why = withoutUndefined({ reason });
   return stepWithClaims(
     { asked: remembered(memory.asked, id, { call, session }) },
     [{ type: "approvalAsked", call, approval: `${call}-${id}`, ...why }],
@@ -78,7 +79,7 @@ function claimsOf(name: string, params: Fields): readonly Claim[] {
   switch (name) {
     case "thread/started": {
       const model = nameOf(fieldsOf(params.thread)?.model);
-      return [{ type: "session", agent: "codex", ...(model === undefined ? {} : { model }) }];
+      return [{ type: "session", agent: "codex", ...withoutUndefined({ model }) }];
     }
     case "turn/started":
       return [{ type: "turnStarted" }];
@@ -103,7 +104,7 @@ function claimsOf(name: string, params: Fields): readonly Claim[] {
 
 function turnEnd(turn: Fields): Claim {
   const reason = nameOf(fieldsOf(turn.error)?.message);
-  const why = reason === undefined ? {} : { reason };
+  const why = withoutUndefined({ reason });
   if (turn.status === "completed") return { type: "turnEnded", outcome: "ok" };
   if (turn.status === "interrupted") return { type: "turnEnded", outcome: "cancelled", ...why };
   return { type: "turnEnded", outcome: "error", ...why };

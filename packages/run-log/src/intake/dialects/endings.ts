@@ -13,6 +13,7 @@ import type { Image } from "../../log/events/envelope.js";
 import { imageSchema, usageSchema } from "../../log/events/envelope.js";
 import { type RunOutcome, runOutcomes } from "../../log/events/runEvents.js";
 import type { CallEnding, ProgressReport } from "../../log/intents.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 
 /** What a call returned in addition to its output. */
@@ -59,8 +60,7 @@ export function approvalAnswer(call: string, fields: Fields): Claim {
     call,
     allowed: fields.allowed === true,
     by: nameOf(fields.answeredBy) ?? "person",
-    ...(message === undefined ? {} : { message }),
-    ...(optionId === undefined ? {} : { optionId }),
+    ...withoutUndefined({ message, optionId }),
   };
 }
 
@@ -102,10 +102,7 @@ export function endingFrom({
   const persistKey = nameOf(metadata.persistKey ?? metadata.persist_key);
   const besides = {
     ...extras,
-    ...(summary === undefined ? {} : { summary }),
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(filePath === undefined ? {} : { filePath }),
-    ...(persistKey === undefined ? {} : { persistKey }),
+    ...withoutUndefined({ summary, exitCode, filePath, persistKey }),
   };
   if (outcome === "ok") return { ...output, ...besides };
   const errorType = nameOf(metadata.errorType ?? metadata.error_type);
@@ -113,8 +110,7 @@ export function endingFrom({
   return {
     outcome,
     message,
-    ...(errorType === undefined ? {} : { errorType }),
-    ...(partial === undefined ? {} : { output: partial }),
+    ...withoutUndefined({ errorType, output: partial }),
     ...besides,
   };
 }

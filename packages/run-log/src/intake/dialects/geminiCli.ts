@@ -1,5 +1,7 @@
 /** gemini-cli with `--output-format stream-json`. A failed command is reported as a success; no other field shows the failure. */
+
 import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import {
@@ -32,7 +34,7 @@ export const geminiCli: IntakeDialect<GeminiMemory> = {
     const session = nameOf(value.session_id);
     const next = value.type === "init" && session ? { session } : memory;
     const at = timeOf(value.timestamp);
-    return stepWithClaims(next, claimsOf(value), { ...next, ...(at === undefined ? {} : { at }) });
+    return stepWithClaims(next, claimsOf(value), { ...next, ...withoutUndefined({ at }) });
   },
 };
 
@@ -61,7 +63,7 @@ function claimsOf(value: Fields): readonly Claim[] {
     case "result": {
       const reason = nameOf(fieldsOf(value.error)?.message);
       const outcome = value.status === "success" ? "ok" : "error";
-      const why = reason === undefined ? {} : { reason };
+      const why = withoutUndefined({ reason });
       return [...usageOf(value.stats, usageNames), { type: "turnEnded", outcome, ...why }];
     }
     default:

@@ -1,5 +1,7 @@
 /** The chat files of gemini-cli. A message is written again once its calls have ended: the later line counts. */
+
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";
 import {
@@ -43,8 +45,7 @@ export const geminiCliFile: IntakeDialect<GeminiFileMemory> = {
     if (id === undefined) return silent(memory);
     const at = timeOf(value.timestamp);
     const about = {
-      ...(memory.session === undefined ? {} : { session: memory.session }),
-      ...(at === undefined ? {} : { at }),
+      ...withoutUndefined({ session: memory.session, at }),
     };
     if (value.type === "user") {
       const text = contentText(value.content);

@@ -2,7 +2,9 @@
  * The events of LangGraph's `streamEvents` (v2). A tool run does not name its call: it is found by its name and
  * arguments. The name space of a checkpoint identifies the tool run that a nested agent works for.
  */
+
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { type ClaimStep, kwargsOf, type LangGraphMemory } from "./langGraphMemory.js";
@@ -20,7 +22,7 @@ export const langGraph: IntakeDialect<LangGraphMemory> = {
     const isNew = memory.session === undefined && thread !== undefined;
     const known = isNew ? { ...memory, session: thread } : memory;
     const step = stepOf(known, value);
-    const about = known.session === undefined ? {} : { session: known.session };
+    const about = withoutUndefined({ session: known.session });
     return stepWithClaims(step.memory, step.claims, about);
   },
 };
@@ -53,7 +55,7 @@ function placeOf(memory: LangGraphMemory, value: Fields): Place {
   const space = textOf(fieldsOf(value.metadata)?.langgraph_checkpoint_ns) ?? "";
   const outer = space.slice(0, Math.max(0, space.lastIndexOf("|")));
   const parent = memory.spaces.get(outer);
-  return parent === undefined ? {} : { parent };
+  return withoutUndefined({ parent });
 }
 
 function rootStep(memory: LangGraphMemory, run: string, data: Fields): ClaimStep {
@@ -100,7 +102,7 @@ function answerStep(memory: LangGraphMemory, message: Fields, place: Place): Cla
   }));
   const opened = waiting.flatMap(({ call, tool, input }): readonly Claim[] => [
     { type: "callOpened", call, tool, isUpsert: true, ...place },
-    { type: "inputGiven", call, ...(input === undefined ? {} : { value: input }) },
+    { type: "inputGiven", call, ...withoutUndefined({ value: input }) },
   ]);
   const text = contentText(message.content);
   const said: readonly Claim[] =

@@ -1,5 +1,7 @@
 /** Our own log, as it is stored on disk. Each event is judged again and gets its position in the log that is written. */
+
 import { parseEvent } from "../../log/parse.js";
+import { withoutUndefined } from "../../values/optional.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 
 export interface LogMemory {
@@ -21,7 +23,7 @@ export const log: IntakeDialect<LogMemory> = {
         ? new Map(memory.sessions).set(event.runId, event.conversationId)
         : memory.sessions;
     const session = sessions.get(event.runId);
-    const about = { at: event.at, ...(session === undefined ? {} : { session }) };
+    const about = { at: event.at, ...withoutUndefined({ session }) };
     return stepWithClaims({ sessions }, [{ type: "recorded", event }], about);
   },
 };

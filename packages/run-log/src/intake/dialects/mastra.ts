@@ -1,5 +1,7 @@
 /** The chunks of Mastra's `agent.stream().fullStream`. The chunks of a nested agent are wrapped in its call. */
+
 import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { calledWith, failedWith, outputOf, type UsageNames, usageOf } from "./shared.js";
@@ -26,7 +28,7 @@ function claimsOf(value: Fields, place: Place): readonly Claim[] {
   switch (value.type) {
     case "start": {
       const runId = nameOf(value.runId);
-      return isNested ? [] : [{ type: "turnStarted", ...(runId === undefined ? {} : { runId }) }];
+      return isNested ? [] : [{ type: "turnStarted", ...withoutUndefined({ runId }) }];
     }
     case "step-start":
       return [{ type: "messageOpened", ...place }];

@@ -1,5 +1,7 @@
 /** The output of opencode with `run --format json`. A call is reported once, when it has ended. */
+
 import { fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { stepUsage, toolPart } from "./opencodeParts.js";
@@ -23,8 +25,7 @@ export const opencode: IntakeDialect<null> = {
     const session = nameOf(value.sessionID);
     const at = timeOf(value.timestamp);
     const about = {
-      ...(session === undefined ? {} : { session }),
-      ...(at === undefined ? {} : { at }),
+      ...withoutUndefined({ session, at }),
     };
     return stepWithClaims(memory, claimsOf(value.type, part, value.error), about);
   },
@@ -36,7 +37,7 @@ function claimsOf(
   error: unknown,
 ): readonly Claim[] {
   const message = nameOf(part.messageID);
-  const place = message === undefined ? {} : { message };
+  const place = withoutUndefined({ message });
   switch (type) {
     case "step_start":
       return [
@@ -50,7 +51,7 @@ function claimsOf(
       return toolPart(part, place);
     case "step_finish": {
       const finishReason = nameOf(part.reason);
-      const reason = finishReason === undefined ? {} : { finishReason };
+      const reason = withoutUndefined({ finishReason });
       const ended: Claim = { type: "messageEnded", ...place, ...reason };
       const isLast = finishReason !== "tool-calls";
       const turn: readonly Claim[] = isLast ? [{ type: "turnEnded", outcome: "ok" }] : [];

@@ -1,5 +1,7 @@
 /** The events of `opencode serve`: every part whole at each change, and texts also in pieces. */
+
 import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";
 import { stepUsage, toolPart } from "./opencodeParts.js";
@@ -30,7 +32,7 @@ export const opencodeServer: IntakeDialect<OpencodeServerMemory> = {
     const step = stepOf(memory, textOf(value.type) ?? "", properties);
     return stepWithClaims(step.memory, step.claims, {
       session,
-      ...(at === undefined ? {} : { at }),
+      ...withoutUndefined({ at }),
     });
   },
 };
@@ -92,8 +94,7 @@ function placeOf(part: Fields): { readonly message?: string; readonly part?: str
   const message = nameOf(part.messageID);
   const id = nameOf(part.partID) ?? nameOf(part.id);
   return {
-    ...(message === undefined ? {} : { message }),
-    ...(id === undefined ? {} : { part: id }),
+    ...withoutUndefined({ message, part: id }),
   };
 }
 
@@ -125,7 +126,7 @@ function partStep(memory: OpencodeServerMemory, part: Fields): ClaimStep {
     case "step-finish": {
       const { part: _, ...message } = place;
       const finishReason = nameOf(part.reason);
-      const reason = finishReason === undefined ? {} : { finishReason };
+      const reason = withoutUndefined({ finishReason });
       const ended: Claim = { type: "messageEnded", ...message, ...reason };
       return { memory, claims: [...stepUsage(part), ended] };
     }

@@ -5,6 +5,7 @@
 
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import type { CallEnding } from "../../log/intents.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, type Telling } from "../dialect.js";
 import { roleOf, type Span, spansIn, textAt } from "./otlpSpans.js";
@@ -80,7 +81,7 @@ function startClaims(root: Span, runId: string): readonly Claim[] {
   const model = textAt(root, "gen_ai.request.model");
   return [
     ...(agent === undefined ? [] : [{ type: "session", agent } as const]),
-    { type: "turnStarted", runId, ...(model === undefined ? {} : { model }) },
+    { type: "turnStarted", runId, ...withoutUndefined({ model }) },
     ...(prompt ? userSaid(prompt) : []),
   ];
 }

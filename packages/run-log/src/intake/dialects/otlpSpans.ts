@@ -1,5 +1,7 @@
 /** The fields of OTLP/JSON spans, and the names that several conventions give to the same fact. */
+
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 
 export interface Span {
   readonly traceId: string;
@@ -39,7 +41,7 @@ function spanOf(span: Fields, resource: Fields): Span | undefined {
   return {
     traceId,
     spanId,
-    ...(parentId === undefined ? {} : { parentId }),
+    ...withoutUndefined({ parentId }),
     name: textOf(span.name) ?? "",
     from: millisOf(span.startTimeUnixNano),
     to: millisOf(span.endTimeUnixNano),

@@ -1,5 +1,7 @@
 /** pi as it prints with `--mode json`. Every update repeats the whole message: only the delta is read. */
+
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { piBlocks, piEnding, piUsage } from "./piMessages.js";
@@ -26,11 +28,11 @@ export const pi: IntakeDialect<PiMemory> = {
     const id = nameOf(value.id);
     const next = value.type === "session" && id ? { ...memory, session: id } : memory;
     const step = stepOf(next, value);
-    const session = next.session === undefined ? {} : { session: next.session };
+    const session = withoutUndefined({ session: next.session });
     const at = timeOf(value.timestamp);
     return stepWithClaims(step.memory, step.claims, {
       ...session,
-      ...(at === undefined ? {} : { at }),
+      ...withoutUndefined({ at }),
     });
   },
 };
@@ -83,7 +85,7 @@ function endClaims(message: Fields): readonly Claim[] {
   const error: readonly Claim[] =
     failure === undefined ? [] : [{ type: "errorReported", errorType: "model", message: failure }];
   const finishReason = nameOf(message.stopReason);
-  const reason = finishReason === undefined ? {} : { finishReason };
+  const reason = withoutUndefined({ finishReason });
   return [...error, ...piUsage(message), { type: "messageEnded", ...reason }];
 }
 

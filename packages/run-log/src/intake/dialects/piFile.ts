@@ -1,5 +1,7 @@
 /** The session files of pi. */
+
 import { fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { piBlocks, piEnding, piUsage } from "./piMessages.js";
@@ -20,7 +22,7 @@ export const piFile: IntakeDialect<PiFileMemory> = {
     const id = nameOf(value.id);
     const next = value.type === "session" && id ? { session: id } : memory;
     const at = timeOf(value.timestamp);
-    return stepWithClaims(next, claimsOf(value), { ...next, ...(at === undefined ? {} : { at }) });
+    return stepWithClaims(next, claimsOf(value), { ...next, ...withoutUndefined({ at }) });
   },
 };
 
@@ -30,7 +32,7 @@ function claimsOf(value: Readonly<Record<string, unknown>>): readonly Claim[] {
   if (value.type !== "message") return [];
   const message = fieldsOf(value.message) ?? {};
   const id = nameOf(value.id);
-  const place = id === undefined ? {} : { message: id };
+  const place = withoutUndefined({ message: id });
   switch (message.role) {
     case "user":
       return [{ type: "turnStarted" }, ...userSaid(contentText(message.content), place)];

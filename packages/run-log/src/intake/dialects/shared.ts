@@ -5,6 +5,7 @@ import { exitCodeError } from "../../log/events/callEvents.js";
 import type { Usage } from "../../log/events/envelope.js";
 import type { CallEnding } from "../../log/intents.js";
 import { isJson, type JsonValue } from "../../values/json.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";
 
 /** A value as JSON. A value that JSON lacks (a date, an error, a hole) becomes what `JSON.stringify` writes for it. */
@@ -31,8 +32,7 @@ export function failedWith(message: string, errorType?: string, output?: string)
   return {
     outcome: "error",
     message,
-    ...(errorType === undefined ? {} : { errorType }),
-    ...(output === undefined ? {} : { output }),
+    ...withoutUndefined({ errorType, output }),
   };
 }
 
@@ -117,7 +117,7 @@ export function calledWith(
   const value = jsonOf(input);
   return [
     { type: "callOpened", call, tool, isUpsert: true, ...besides },
-    { type: "inputGiven", call, ...(value === undefined ? {} : { value }) },
+    { type: "inputGiven", call, ...withoutUndefined({ value }) },
     { type: "callStarted", call },
   ];
 }

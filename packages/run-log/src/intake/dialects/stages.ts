@@ -1,5 +1,7 @@
 /** The SDK's callbacks as lines: `{ callback, … }`, or the parameters of a tool block alone. */
+
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { imagesOf, optionsOf, runOutcomeOf, withExtras } from "./endings.js";
@@ -26,16 +28,14 @@ function claimsOf(value: Fields): readonly Claim[] {
       return [{ type: "textGrew", kind: "reasoning", text }];
     case "onSubagentContentUpdated": {
       const parent = nameOf(value.callId);
-      return [
-        { type: "textGrew", kind: "text", text, ...(parent === undefined ? {} : { parent }) },
-      ];
+      return [{ type: "textGrew", kind: "text", text, ...withoutUndefined({ parent }) }];
     }
     case "onApprovalRequested": {
       const request = fieldsOf(value.request) ?? {};
       const call = textOf(request.callId) ?? "";
       const approval = nameOf(request.approvalId) ?? call;
       const reason = nameOf(request.reason);
-      const why = reason === undefined ? {} : { reason };
+      const why = withoutUndefined({ reason });
       return [
         { type: "approvalAsked", call, approval, options: optionsOf(request.options), ...why },
       ];
@@ -44,7 +44,7 @@ function claimsOf(value: Fields): readonly Claim[] {
       return [{ type: "errorReported", errorType: "error", message: textOf(value.error) ?? "" }];
     case "onRunClosed": {
       const reason = nameOf(value.reason);
-      const why = reason === undefined ? {} : { reason };
+      const why = withoutUndefined({ reason });
       return [{ type: "turnEnded", outcome: runOutcomeOf(value.outcome) ?? "ok", ...why }];
     }
     default: {
@@ -70,12 +70,12 @@ function stageClaims(params: Fields): readonly Claim[] {
   const given: Claim = {
     type: "inputGiven",
     call,
-    ...(parameters === undefined ? {} : { text: parameters }),
+    ...withoutUndefined({ text: parameters }),
   };
   switch (params.stage) {
     case "start": {
       const parent = nameOf(params.parentCallId);
-      const place = parent === undefined ? {} : { parent };
+      const place = withoutUndefined({ parent });
       return [{ type: "callOpened", call, tool: nameOf(params.name) ?? "unknown", ...place }];
     }
     case "streaming": {
@@ -102,13 +102,13 @@ function stagedCallEnd(params: Fields, call: string): Claim {
   const output = textOf(params.result);
   const besides = {
     ...withExtras(imagesOf(listOf(params.images)), []),
-    ...(summary === undefined ? {} : { summary }),
+    ...withoutUndefined({ summary }),
   };
   if (params.success === true) {
     return { type: "callEnded", call, ending: { outcome: "ok", output: output ?? "", ...besides } };
   }
   const message = textOf(params.error) ?? "it failed";
-  const partial = output === undefined ? {} : { output };
+  const partial = withoutUndefined({ output });
   const ending = { outcome: "error", message, ...partial, ...besides } as const;
   return { type: "callEnded", call, ending, neverRan: true };
 }

@@ -1,5 +1,7 @@
 /** Our HTTP stream: `{ event, data }` lines or server-sent events, with V2 `tool_event` or legacy `tool_update`. */
+
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type ForeignLine, type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { runOutcomeOf } from "./endings.js";
@@ -46,7 +48,7 @@ export const toolEvent: IntakeDialect<ToolEventMemory> = {
     const known = isStart ? { ...memory, session: conversation } : memory;
     const seconds = event === "tool_event" ? numberOf(fields.timestamp) : undefined;
     const about = {
-      ...(known.session === undefined ? {} : { session: known.session }),
+      ...withoutUndefined({ session: known.session }),
       ...(seconds === undefined ? {} : { at: seconds * 1000 }),
     };
     if (event === "tool_event") {
@@ -90,7 +92,7 @@ function claimsOf(
     }
     case "end": {
       const said = memory.outcome === "complete" ? "ok" : memory.outcome;
-      const reason = memory.reason === undefined ? {} : { reason: memory.reason };
+      const reason = withoutUndefined({ reason: memory.reason });
       return [{ type: "turnEnded", outcome: runOutcomeOf(said) ?? "ok", ...reason }];
     }
     default:
@@ -103,8 +105,7 @@ function startOf(metadata: Fields): Claim {
   const model = nameOf(metadata.model);
   return {
     type: "turnStarted",
-    ...(runId === undefined ? {} : { runId }),
-    ...(model === undefined ? {} : { model }),
+    ...withoutUndefined({ runId, model }),
   };
 }
 
@@ -115,7 +116,7 @@ function legacyClaims(data: Fields): readonly Claim[] {
   switch (data.type) {
     case "mcp_input": {
       const value = jsonOf(data.mcp_input);
-      const given: Claim = { type: "inputGiven", call, ...(value === undefined ? {} : { value }) };
+      const given: Claim = { type: "inputGiven", call, ...withoutUndefined({ value }) };
       return [opened, given, { type: "callStarted", call }];
     }
     case "mcp_output": {

@@ -4,6 +4,7 @@ import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../l
 import { openerIn } from "../../log/callOpener.js";
 import type { ProgressReport } from "../../log/intents.js";
 import { shownToolIn } from "../../log/shownTool.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { diffsOf, endingFrom, imagesOf, optionsOf, progressOf, withExtras } from "./endings.js";
 import { jsonOf, remembered } from "./shared.js";
@@ -46,7 +47,7 @@ function openingOf(payload: Fields, data: Fields, call: string): Claim {
     call,
     tool,
     isUpsert: true,
-    ...(parent === undefined ? {} : { parent }),
+    ...withoutUndefined({ parent }),
     ...openerIn(data.opened_by),
     ...shownToolIn(data),
   };
@@ -60,13 +61,13 @@ function progressClaims(payload: Fields, data: Fields, call: string): readonly C
   const answer = fieldsOf(data.approval_answer);
   if (answer) {
     const message = nameOf(payload.message);
-    const why = message === undefined ? {} : { message };
+    const why = withoutUndefined({ message });
     const allowed = answer.allowed === true;
     const by = nameOf(answer.answered_by) ?? "person";
     return [{ type: "approvalAnswered", call, allowed, by, ...why }];
   }
   const value = jsonOf(data.arguments);
-  const given: Claim = { type: "inputGiven", call, ...(value === undefined ? {} : { value }) };
+  const given: Claim = { type: "inputGiven", call, ...withoutUndefined({ value }) };
   const amended = jsonOf(data.amended_arguments);
   if (amended !== undefined) {
     const by = nameOf(data.amended_by) ?? "person";
@@ -85,7 +86,7 @@ function askedOf(approval: Fields, reason: string | undefined, call: string): Cl
     return { optionId, ...rest };
   });
   const id = nameOf(approval.approval_id) ?? call;
-  const why = reason === undefined ? {} : { reason };
+  const why = withoutUndefined({ reason });
   return { type: "approvalAsked", call, approval: id, options: optionsOf(options), ...why };
 }
 
@@ -97,7 +98,7 @@ function reportOf(payload: Fields, data: Fields): ProgressReport | undefined {
   if ("locations" in data) return progressOf({ type: "locations", locations: data.locations });
   if ("terminal_id" in data) return progressOf({ type: "terminal", terminalId: data.terminal_id });
   const percent = numberOf(data.percent);
-  const told = percent === undefined ? {} : { percent };
+  const told = withoutUndefined({ percent });
   return progressOf({ type: "message", message: payload.message, ...told });
 }
 

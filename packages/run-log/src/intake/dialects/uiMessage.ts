@@ -2,6 +2,7 @@
 
 import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import { openerIn } from "../../log/callOpener.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import {
@@ -44,7 +45,7 @@ export const uiMessage: IntakeDialect<UiMessageMemory> = {
     const conversation = nameOf(metadata.conversationId);
     const isStart = value.type === "start" && conversation !== undefined;
     const known = isStart ? { ...memory, session: conversation } : memory;
-    const about = known.session === undefined ? {} : { session: known.session };
+    const about = withoutUndefined({ session: known.session });
     const next = {
       ...rememberedAfter(known, value, metadata),
       asked: askedAfter(known.asked, value),
@@ -127,7 +128,7 @@ function claimsOf(memory: UiMessageMemory, value: Fields, metadata: Fields): rea
     case "tool-approval-request": {
       const descriptor = fieldsOf(value.approvalDescriptor) ?? {};
       const reason = nameOf(descriptor.reason);
-      const why = reason === undefined ? {} : { reason };
+      const why = withoutUndefined({ reason });
       const approval = nameOf(value.approvalId) ?? call;
       return [
         { type: "approvalAsked", call, approval, options: optionsOf(descriptor.options), ...why },
@@ -158,7 +159,7 @@ function claimsOf(memory: UiMessageMemory, value: Fields, metadata: Fields): rea
 function startOf(metadata: Fields): { readonly runId?: string; readonly model?: string } {
   const runId = nameOf(metadata.runId);
   const model = nameOf(metadata.model);
-  return { ...(runId === undefined ? {} : { runId }), ...(model === undefined ? {} : { model }) };
+  return { ...withoutUndefined({ runId, model }) };
 }
 
 /** What our own stream contains about a call in addition to its name. */
@@ -172,7 +173,7 @@ function openingOf(value: Fields) {
   return {
     toolType,
     ...openerIn(metadata.openedBy),
-    ...(title === undefined ? {} : { title }),
+    ...withoutUndefined({ title }),
   } as const;
 }
 
@@ -184,7 +185,7 @@ function inputClaims(value: Fields, call: string): readonly Claim[] {
     return [{ type: "inputGiven", call, ...given, problem }];
   }
   return [
-    { type: "inputGiven", call, ...(input === undefined ? {} : { value: input }) },
+    { type: "inputGiven", call, ...withoutUndefined({ value: input }) },
     { type: "callStarted", call },
   ];
 }
@@ -205,7 +206,7 @@ function outputClaims(value: Fields, call: string, extras: CallExtras = {}): rea
 
 function uiMessageEnd({ outcome: said, problem }: UiMessageMemory, value: Fields): Claim {
   const why = nameOf(value.reason) ?? problem;
-  const reason = why === undefined ? {} : { reason: why };
+  const reason = withoutUndefined({ reason: why });
   const known = runOutcomeOf(said);
   if (known !== undefined) return { type: "turnEnded", outcome: known, ...reason };
   if (value.type === "abort") return { type: "turnEnded", outcome: "cancelled", ...reason };
@@ -234,8 +235,7 @@ function dataClaims(type: string, data: Fields): readonly Claim[] {
     case "data-nested-text": {
       const message = nameOf(data.messageId);
       const where = {
-        ...(parent === undefined ? {} : { parent }),
-        ...(message === undefined ? {} : { message }),
+        ...withoutUndefined({ parent, message }),
         role: data.role === "user" ? "user" : "assistant",
       } as const;
       const kind = data.kind === "reasoning" ? "reasoning" : "text";
@@ -254,7 +254,7 @@ function dataClaims(type: string, data: Fields): readonly Claim[] {
 
 function nestedClaims(data: Fields, call: string, parent: string | undefined): readonly Claim[] {
   const tool = nameOf(data.toolName) ?? "unknown";
-  const place = parent === undefined ? {} : { parent };
+  const place = withoutUndefined({ parent });
   const opened: Claim = {
     type: "callOpened",
     call,
@@ -277,7 +277,7 @@ function nestedClaims(data: Fields, call: string, parent: string | undefined): r
     }
     case "approval-responded": {
       const message = nameOf(approval.reason);
-      const why = message === undefined ? {} : { message };
+      const why = withoutUndefined({ message });
       const allowed = approval.approved === true;
       return [opened, { type: "approvalAnswered", call, allowed, ...why }];
     }

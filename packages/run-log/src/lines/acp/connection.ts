@@ -3,6 +3,7 @@
  * are open, which request an answer belongs to. The checker, the intake and the proxy use it. It judges nothing, and it
  * is an immutable value: each message gives the next one.
  */
+import { withoutUndefined } from "../../values/optional.js";
 import { type Fields, fieldsOf, isFields, nameOf, numberOf } from "../fields.js";
 import { clientMethods } from "./methods.js";
 import { type AcpQuestion, questionIn } from "./question.js";
@@ -88,8 +89,7 @@ function asked(
   const key = value.id === undefined ? undefined : keyOf(value.id);
   const request: AcpRequest = {
     ...{ side, method, params },
-    ...(key === undefined ? {} : { key }),
-    ...(session === undefined ? {} : { session }),
+    ...withoutUndefined({ key, session }),
   };
   const message: AcpMessage = { type: "request", request };
   const isClientHeard = connection.isClientHeard || side === "client";
@@ -100,8 +100,7 @@ function asked(
   const question = method === "session/request_permission" ? questionIn(params) : undefined;
   const waiting = new Map(connection.waiting[side]).set(key, {
     method,
-    ...(session === undefined ? {} : { session }),
-    ...(question === undefined ? {} : { question }),
+    ...withoutUndefined({ session, question }),
   });
   const [oldest] = waiting.keys();
   if (waiting.size > mostWaiting && oldest !== undefined) waiting.delete(oldest);
@@ -124,8 +123,7 @@ function answered(connection: AcpConnection, value: Fields, side: AcpSide | unde
   const message: AcpMessage = {
     ...{ type: "answer", key },
     ...(asker && request ? { asker, request } : {}),
-    ...(result === undefined ? {} : { result }),
-    ...(error === undefined ? {} : { error }),
+    ...withoutUndefined({ result, error }),
   };
   const introduced = { ...connection, ...introduction(result) };
   if (!asker || !request) return { connection: introduced, message };
@@ -156,7 +154,7 @@ function introduction(result: Fields | undefined): Partial<AcpConnection> {
   const agent = nameOf(fieldsOf(result?.agentInfo ?? result?.info)?.name);
   return {
     ...(version === 1 || version === 2 ? { version } : {}),
-    ...(agent === undefined ? {} : { agent }),
+    ...withoutUndefined({ agent }),
   };
 }
 

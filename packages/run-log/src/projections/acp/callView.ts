@@ -2,8 +2,10 @@
  * What the client has of one open call. Every update is the difference between two views, made of the fields that an
  * event touched; nothing else is compared.
  */
+
 import type { Diff, Location } from "../../log/events/callEvents.js";
 import type { JsonObject } from "../../values/json.js";
+import { withoutUndefined } from "../../values/optional.js";
 import { isSameJson } from "../../values/sameJson.js";
 import { type LiveText, noText } from "./liveText.js";
 import type {
@@ -70,7 +72,7 @@ export function createCallView(
   const base: readonly AcpContent[] =
     channel === "terminalMeta" ? [{ type: "terminal", terminalId: toolCallId }] : [];
   const live = noText;
-  const named = { toolCallId, title, ...(kind === undefined ? {} : { kind }) };
+  const named = { toolCallId, title, ...withoutUndefined({ kind }) };
   return { ...named, status: "pending", channel, locations: [], base, changedFields: base, live };
 }
 

@@ -4,6 +4,7 @@ import { toolLabel } from "../../calls/toolLabel.js";
 import type { CallState } from "../../log/callState.js";
 import type { CallEvent, EventOf } from "../../log/events/index.js";
 import type { JsonObject } from "../../values/json.js";
+import { withoutUndefined } from "../../values/optional.js";
 import { acpTitle } from "./acpTitle.js";
 import {
   type CallSetup,
@@ -93,7 +94,7 @@ function openedCall(event: EventOf<"call.opened">, setup: CallSetup): CallShown 
     toolCallId,
     title,
     name,
-    ...(kind === undefined ? {} : { kind }),
+    ...withoutUndefined({ kind }),
     status: "pending",
     ...(view.base.length === 0 ? {} : { content: view.base }),
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
@@ -107,7 +108,7 @@ function openedCall(event: EventOf<"call.opened">, setup: CallSetup): CallShown 
 
 /** Clients of the extension make the terminal when the call is opened, and not later. */
 function terminalInfo(toolCallId: string, { cwd }: CallSetup): JsonObject {
-  const place = cwd === undefined ? {} : { cwd };
+  const place = withoutUndefined({ cwd });
   return { terminal_info: { terminal_id: toolCallId, ...place } };
 }
 
@@ -147,7 +148,7 @@ function questionOf(view: CallView): AcpQuestionFields {
   const { title, kind, input, changedFields: content } = view;
   return {
     title,
-    ...(kind === undefined ? {} : { kind }),
+    ...withoutUndefined({ kind }),
     ...(input === undefined ? {} : { rawInput: questionInput(input) }),
     ...(isQuestionContent(content) ? { content } : {}),
   };

@@ -2,10 +2,12 @@
  * The closing of a call: its final status with everything that the client does not have yet. Streamed output is not sent
  * again; if the closing differs, the closing is right.
  */
+
 import { noOutput } from "../../calls/command.js";
 import type { CallState } from "../../log/callState.js";
 import type { EventOf } from "../../log/events/index.js";
 import type { JsonValue } from "../../values/json.js";
+import { withoutUndefined } from "../../values/optional.js";
 import { base64Of } from "./base64.js";
 import { type CallSetup, type CallView, changedFields, updated } from "./callView.js";
 import { closingItems, textItem } from "./content.js";
@@ -85,7 +87,7 @@ function terminalEnd(
           updated({
             sessionUpdate: "terminal_update",
             terminalId: toolCallId,
-            exitStatus: event.exitCode === undefined ? {} : { exitCode: event.exitCode },
+            exitStatus: withoutUndefined({ exitCode: event.exitCode }),
           }),
         ]
       : [];

@@ -23,7 +23,7 @@ export interface EndedRun {
 
 export function acpEndOf(event: EventOf<"run.closed">, run: EndedRun): AcpEnd {
   const usage = usageOf(event);
-  return { ...reasonOf(event, run), ...(usage === undefined ? {} : { usage }) };
+  return { ...reasonOf(event, run), ...withoutUndefined({ usage }) };
 }
 
 /** Empty if the model was not called, or gave no reason. */

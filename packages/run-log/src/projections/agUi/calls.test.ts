@@ -1,8 +1,10 @@
 /** A call on AG-UI: the exact events, and the messages that the client makes of them. */
+
 import { createLife } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../log/events/index.js";
 import { approvalId } from "../../log/ids.js";
+import { withoutUndefined } from "../../values/optional.js";
 import { agUiEventsOf, messagesOf } from "../testing/agUiReader.js";
 
 type Cast = Parameters<Parameters<typeof createLife>[2]>[0];
@@ -131,7 +133,7 @@ describe("a call that ends well", () => {
   ])("sends %s although nothing was streamed", (_, text, input) => {
     const events = ofCalls(({ model, tool, run }) => {
       const call = model.opensCall("Read");
-      model.closesInput(call, text === undefined ? {} : { text });
+      model.closesInput(call, withoutUndefined({ text }));
       tool.starts(call);
       tool.ends(call, "");
       run.ends();

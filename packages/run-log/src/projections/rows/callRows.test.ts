@@ -1,8 +1,10 @@
 /** What the row of a call says of failures, waiting, nesting and size; and the request's totals. */
+
 import { createLife, type Life, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { conversationId, runId } from "../../log/ids.js";
 import { createRecorder } from "../../log/recorder.js";
+import { withoutUndefined } from "../../values/optional.js";
 import { project } from "../shared/projection.js";
 import { createToolEventProjection } from "../toolEvent.js";
 import { createRowsProjection } from "./index.js";
@@ -168,7 +170,7 @@ describe("execution_events", () => {
   });
 
   it.each([undefined, 10, 500])("stay bounded over 10,000 reports (limit %s)", (limit) => {
-    const options = limit === undefined ? {} : { maxTimelineEvents: limit };
+    const options = withoutUndefined({ maxTimelineEvents: limit });
     const events = callsOf(noisy, options)[0]?.execution_events ?? [];
     expect(events).toHaveLength((limit ?? 100) + 1);
     expect(events[0]?.event).toBe("tool_started");

@@ -2,9 +2,11 @@
  * A call on a terminal: the track that a board draws, and the ends of its growing texts. The ends are bounded,
  * so that drawing a frame does not read the whole of a long text.
  */
+
 import { personQuestionIn, type UserQuestion } from "../../asking/userQuestion.js";
 import type { CallOutcome, Progress } from "../../log/events/callEvents.js";
 import type { CallEvent, EventOf } from "../../log/events/index.js";
+import { withoutUndefined } from "../../values/optional.js";
 import { type CallTrack, isAskingPerson } from "../shared/track.js";
 import { changedTrack, openedTrack } from "../shared/trackSteps.js";
 
@@ -105,8 +107,7 @@ export function closedTerminalCall(
     depth,
     argumentsHead,
     outputTail: "",
-    ...(lastWords === undefined ? {} : { lastWords }),
-    ...(question === undefined ? {} : { question }),
+    ...withoutUndefined({ lastWords, question }),
     outcome: event.outcome,
     closedAt: event.at,
   };

@@ -1,8 +1,10 @@
 /** Short words for the intents from which the tests of the streaming surfaces make their logs. */
+
 import type { RunEvent } from "../../log/events/index.js";
 import { approvalId, callId, conversationId, messageId, partId, runId } from "../../log/ids.js";
 import type { CallEnding, IntentOf, ProgressReport, Timed } from "../../log/intents.js";
 import { createRecorder } from "../../log/recorder.js";
+import { withoutUndefined } from "../../values/optional.js";
 
 type OpenedCall = Partial<Omit<Timed<IntentOf<"openCall">>, "type" | "callId" | "messageId">>;
 type RunEnd = Omit<Timed<IntentOf<"closeRun">>, "type">;
@@ -67,7 +69,7 @@ export const gave = (id: string, text: string): Timed => ({
 export const given = (id: string, text?: string): Timed => ({
   type: "closeInput",
   callId: callId(id),
-  ...(text === undefined ? {} : { text }),
+  ...withoutUndefined({ text }),
 });
 export const began = (id: string): Timed => ({ type: "startCall", callId: callId(id) });
 export const delegated = (id: string): Timed => ({

@@ -2,9 +2,11 @@
  * A run as the messages that `useChat` keeps: the user's message, and one assistant message whose parts are those of the
  * stream. The ids are those of the stream, so that a page that loads them can continue with the stream.
  */
+
 import type { Image } from "../../log/events/envelope.js";
 import type { RunEvent } from "../../log/events/index.js";
 import { messageOf, type RunState } from "../../log/state.js";
+import { withoutUndefined } from "../../values/optional.js";
 import { createProjector } from "../shared/projection.js";
 import { fileChunk } from "./calls.js";
 import type { UiMessageChunk } from "./chunks.js";
@@ -165,7 +167,7 @@ function applyData(parts: UiPart[], chunk: UiPart): void {
 }
 
 function titleOf({ title }: { readonly title?: string }): { readonly title?: string } {
-  return title === undefined ? {} : { title };
+  return withoutUndefined({ title });
 }
 
 function kindOf(type: "text-start" | "reasoning-start"): "text" | "reasoning" {

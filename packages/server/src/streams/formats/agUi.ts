@@ -1,4 +1,5 @@
 /** AG-UI: one event a line, neighbouring deltas of one message or call merged. */
+
 import type { RunEvent } from "@callboard/run-log";
 import {
   type AgUiEvent,
@@ -7,6 +8,7 @@ import {
   createAgUiTurnsProjection,
   createProjector,
 } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { draftsOf, type LineMaker, type Written } from "../line.js";
 import { safeJson } from "../safeJson.js";
 
@@ -32,7 +34,7 @@ export function createAgUiLines(turns?: AgUiTurns): LineMaker {
   }
   const { threadId, runId, parentRunId, ownResults, isVersion0, snapshot, correction } = turns;
   const names = { threadId, runId };
-  const parent = parentRunId === undefined ? {} : { parentRunId };
+  const parent = withoutUndefined({ parentRunId });
   const projector = createProjector(createAgUiTurnsProjection());
   const named = (event: AgUiEvent): AgUiEvent => {
     if (event.type === "RUN_STARTED") return { ...event, ...names, ...parent };

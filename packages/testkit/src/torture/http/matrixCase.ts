@@ -1,5 +1,7 @@
 /** Every combination of Host, Origin, proof and method: what is not wholly right is answered with no 2xx. */
+
 import { request } from "node:http";
+import { withoutUndefined } from "@callboard/run-log/values";
 import type { CaseReport } from "../torturePart.js";
 import { type ServerProcess, startProgram } from "./program.js";
 
@@ -28,7 +30,7 @@ export async function matrixCase(): Promise<CaseReport> {
           for (const [method, path] of routes) {
             cases += 1;
             const proof = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
-            const headers = { host, ...proof, ...(origin === undefined ? {} : { origin }) };
+            const headers = { host, ...proof, ...withoutUndefined({ origin }) };
             const isFromHere = origin === undefined || origin === `http://${host}`;
             const mayPass = ours.includes(host) && isFromHere && bearer === token;
             const status = await statusOf(stage, { method, path, headers });

@@ -4,6 +4,7 @@
  */
 
 import { openCallsOf, type PendingQuestion } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { questionsOf } from "@callboard/run-log/writing";
 import { effectKeyOf } from "./effectKey.js";
 import type { KnownRun, Laws } from "./laws.js";
@@ -49,7 +50,7 @@ export function createPeople({ world, laws, nodes }: PeopleOptions): People {
         method: "POST",
         headers: {
           "content-type": "application/json",
-          ...(key === undefined ? {} : { "idempotency-key": key }),
+          ...withoutUndefined({ "idempotency-key": key }),
         },
         body: JSON.stringify(body),
       });

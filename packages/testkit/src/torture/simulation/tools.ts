@@ -2,6 +2,7 @@
  * Tools that have effects in the simulated world, each counted under its key. What becomes of an interrupted call
  * differs by tool: it is closed, asked about, repeated or reconciled.
  */
+
 import {
   type Clock,
   defineTool,
@@ -9,6 +10,7 @@ import {
   type ToolDefinition,
 } from "@callboard/agent-sdk";
 import type { ArgumentCheck, OnInterrupted } from "@callboard/agent-sdk/tools";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { z } from "zod";
 import type { Random } from "../random.js";
 import type { Laws } from "./laws.js";
@@ -76,7 +78,7 @@ export function createSimTools({
       description: "Pays.",
       kind: "execute",
       input,
-      ...(onInterrupted === undefined ? {} : { onInterrupted }),
+      ...withoutUndefined({ onInterrupted }),
       run: (given, context) => paid(given, context, true, onInterrupted === "retry"),
     });
 
