@@ -351,7 +351,8 @@ describe("after a call", () => {
         JSON.stringify(input).includes("eve") ? { decision: "deny" } : undefined,
     };
     const both = callsReply(["pay", { to: "ada" }], ["pay", { to: "eve" }]);
-    const stage = await played([both, textReply("Done.")], { tools: [tool], hooks: [guard] });
+    const replies = [both, textReply("Done."), textReply("Again.")];
+    const stage = await played(replies, { tools: [tool], hooks: [guard] });
     const result = await stage.agent.sendMessage("go", { hooks: [audit, bad] });
     expect(result).toMatchObject({ outcome: "ok" });
     const common = { stored: true, ran: true };
