@@ -4,7 +4,7 @@ export const agentSdk: readonly Mutant[] = [
   {
     bug: "a tool that waited when the agent was destroyed ends the question before it",
     file: "packages/agent-sdk/src/agent.ts",
-    find: "if (this.#turns.isClosed && this.#left !== undefined) throw new AgentDestroyedError();",
+    find: "if (this.#turns.isClosed && this.#current.left !== undefined) throw new AgentDestroyedError();",
     replace: "",
     tests: ["packages/agent-sdk/src/loop/parkedRun.test.ts"],
   },

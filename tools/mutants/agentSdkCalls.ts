@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.js";
 export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "a heartbeat counts as a sign of the tool",
-    file: "packages/agent-sdk/src/tools/toolService.ts",
+    file: "packages/agent-sdk/src/tools/toolTime.ts",
     find: "const dueAt = life.lastHeard + silenceTimeoutMs;",
     replace: "const dueAt = life.lastSign + silenceTimeoutMs;",
     tests: ["packages/agent-sdk/src/tools/toolService.test.ts"],
@@ -547,7 +547,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   },
   {
     bug: "the silence of a tool is measured by a clock that anybody can set",
-    file: "packages/agent-sdk/src/tools/toolService.ts",
+    file: "packages/agent-sdk/src/tools/toolTime.ts",
     find: "if (clock.monotonic() >= dueAt) return undefined;\n    await clock.sleep(dueAt - clock.monotonic(), until);",
     replace:
       "if (clock.now() >= dueAt) return undefined;\n    await clock.sleep(dueAt - clock.now(), until);",

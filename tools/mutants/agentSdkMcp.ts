@@ -24,7 +24,7 @@ export const agentSdkMcp: readonly Mutant[] = [
   },
   {
     bug: "the time in which a person is asked counts as the tool's",
-    file: "packages/agent-sdk/src/tools/toolService.ts",
+    file: "packages/agent-sdk/src/tools/toolTime.ts",
     find: "if (life.questions.size > 0) await Promise.all(life.questions);",
     replace: "if (life.questions.size > 1_000) await Promise.all(life.questions);",
     tests: ["packages/agent-sdk/src/tools/toolService.test.ts"],

@@ -5,14 +5,14 @@
 
 import type { ContextSize, JsonObject, PendingQuestion, RunEvent, Usage } from "@callboard/run-log";
 import { type Message, printedOutput } from "@callboard/run-log/projections";
-import { withoutUndefined } from "@callboard/run-log/values";
 import type { AnswerReceipt, PendingApproval } from "./approvals/approvalManager.js";
-import { approvalOptionIds } from "./approvals/approvalRules.js";
+import { type ApprovalReply, answerWith } from "./approvals/approvalReply.js";
 import { type AgentParts, createAgentParts } from "./loop/agentParts.js";
 import { AgentDestroyedError, createAgentTurns } from "./loop/agentTurns.js";
 import { continueRun, startRun } from "./loop/beginRun.js";
 import { compactRun } from "./loop/compactRun.js";
 import { type Conversation, type LeftRun, openConversation } from "./loop/conversation.js";
+import { type CurrentRun, createCurrentRun } from "./loop/currentRun.js";
 import type { MessageEdit, WaitingMessage } from "./loop/messageQueue.js";
 import { createMessageSender, type MessageSender } from "./loop/messageSender.js";
 import type { OpenRun } from "./loop/run.js";
@@ -41,21 +41,6 @@ import type { ModelSettings } from "./types/model.js";
 import type { OpenSessionOptions } from "./types/sessions.js";
 import type { OfferedTool } from "./types/tools.js";
 
-/** The answer to a request for approval. */
-export interface ApprovalReply {
-  /** One of the options that were offered. */
-  readonly optionId: string;
-  /** Told to the model when it is a rejection. */
-  readonly message?: string;
-  /**
-   * Arguments that replace those of the question. They are checked like the model's. Only with an option that allows
-   * once: a rule is saved for the arguments of the question.
-   */
-  readonly input?: JsonObject;
-  /** Who answers. Default `user`. */
-  readonly answeredBy?: string;
-}
-
 /**
  * Runs of the log come one after the other: a message sent while one runs waits for its turn. Its
  * callbacks are properties: `agent.onMessagesChange = …` replaces the one it was created with.
@@ -67,8 +52,7 @@ export class Agent extends SettableCallbacks {
   #conversation: Conversation;
   readonly #turns = createAgentTurns();
   readonly #sender: MessageSender;
-  #open: UnderWay | undefined;
-  #left: LeftRun | undefined;
+  readonly #current: CurrentRun;
   #messageRun: Promise<RunResult> | undefined;
   #destroyed: Promise<void> | undefined;
   /** Whether a message was sent in the session that is open now. */
@@ -86,7 +70,7 @@ export class Agent extends SettableCallbacks {
     this.#opening = opening;
     this.#manager = manager;
     this.#conversation = conversation;
-    this.#left = conversation.left;
+    this.#current = createCurrentRun(conversation.left);
     const { queue, newId, userId } = parts.setup;
     this.#sender = createMessageSender({
       turns: this.#turns,
@@ -186,17 +170,17 @@ export class Agent extends SettableCallbacks {
    * `continueRun`; any new run ends it.
    */
   get leftRun(): LeftRun | undefined {
-    return this.#turns.isBusy ? undefined : this.#left;
+    return this.#turns.isBusy ? undefined : this.#current.left;
   }
 
   /** The questions that the run waits for, whether it is running here or was left open. */
   get questions(): readonly PendingQuestion[] {
-    return this.#open?.questions() ?? this.#left?.questions ?? [];
+    return this.#current.questions;
   }
 
   /** Whether calls of the run outlive this process: questions, calls that were allowed and have not started, and the like. */
   get hasLastingCalls(): boolean {
-    return this.#open?.hasLastingCalls() ?? this.#left?.hasLastingCalls ?? false;
+    return this.#current.hasLastingCalls;
   }
 
   /** The rules that decide without asking, with where each comes from. */
@@ -249,7 +233,7 @@ export class Agent extends SettableCallbacks {
    * or the message is already in the queue.
    */
   queueMessage(message: WaitingMessage): boolean {
-    return this.#open !== undefined && this.#parts.setup.queue.add(message);
+    return this.#current.isOpen && this.#parts.setup.queue.add(message);
   }
 
   /**
@@ -307,27 +291,17 @@ export class Agent extends SettableCallbacks {
 
   /** Parks the run at once if everything in it waits for an answer. Returns whether it is parked. */
   park(): boolean {
-    return this.#open?.parking.parkNow() ?? this.#left !== undefined;
+    return this.#current.park();
   }
 
   /** Ends one call; the model gets the result and continues. False if no such call is running. */
   cancelCall(callId: string, reason = "cancelled by the user"): boolean {
-    return this.#open?.signals.cancel(callId, reason) ?? false;
+    return this.#current.cancelCall(callId, reason);
   }
 
   /** Answers a question. A refused answer leaves it open: the receipt contains the reason. */
-  async answerApproval(approvalId: string, reply: ApprovalReply): Promise<AnswerReceipt> {
-    const { optionId, message, input, answeredBy = "user" } = reply;
-    const isAllowing = optionId.startsWith("allow_");
-    if (!approvalOptionIds.has(optionId)) {
-      const reason = `There is no option ${optionId}: answer with one of those that were offered.`;
-      return { status: "refused", reason, field: "optionId" };
-    }
-    const said = withoutUndefined({ message });
-    const answer = { allowed: isAllowing, answeredBy, optionId, ...said };
-    const { approvals } = this.#parts;
-    if (input === undefined) return approvals.answer(approvalId, answer);
-    return await approvals.answerAmended(approvalId, { ...answer, input });
+  answerApproval(approvalId: string, reply: ApprovalReply): Promise<AnswerReceipt> {
+    return answerWith(this.#parts.approvals, approvalId, reply);
   }
 
   /** The session's stored events after a position (a count from its start), then new ones as they come. */
@@ -342,7 +316,7 @@ export class Agent extends SettableCallbacks {
       const { clock, context } = this.#parts.setup;
       const last = this.#conversation;
       this.#conversation = await openConversation(log, this.#manager, clock.now, context);
-      this.#left = this.#conversation.left;
+      this.#current.adopt(this.#conversation.left);
       this.#hasBegun = false;
       adoptRules(this.#parts, this.#conversation);
       await last.close();
@@ -385,7 +359,7 @@ export class Agent extends SettableCallbacks {
   /** A run whose model reads messages. */
   #reading(run: OpenRun): Promise<RunResult> {
     this.#messageRun = run.result;
-    return this.#under(run);
+    return this.#current.follow(run);
   }
 
   readonly #tellUnsent = (error: unknown): void => {
@@ -394,7 +368,7 @@ export class Agent extends SettableCallbacks {
 
   /** A new run ends the question that was left open; work that waited when the agent was destroyed does not start. */
   async #endLeftRun(): Promise<void> {
-    if (this.#turns.isClosed && this.#left !== undefined) throw new AgentDestroyedError();
+    if (this.#turns.isClosed && this.#current.left !== undefined) throw new AgentDestroyedError();
     await this.#conversation.endUnfinished();
   }
 
@@ -402,25 +376,10 @@ export class Agent extends SettableCallbacks {
     const work = async (abort: AbortController): Promise<ToolRunResult> => {
       await this.#endLeftRun();
       const named = runId === undefined ? call : { ...call, runId };
-      return this.#under(startUserCall(this.#setup(), named, abort.signal));
+      return this.#current.follow(startUserCall(this.#setup(), named, abort.signal));
     };
     const runId = this.#turns.isBusy ? (call.runId ?? this.#parts.setup.newId()) : call.runId;
     return this.#turns.add(work, { signal, runId: () => runId });
-  }
-
-  /** From here on single calls of what runs can be cancelled. */
-  async #under<Result extends object>(
-    open: UnderWay & { readonly result: Promise<Result> },
-  ): Promise<Result> {
-    this.#open = open;
-    this.#left = undefined;
-    try {
-      const result = await open.result;
-      this.#left = leftBy(result);
-      return result;
-    } finally {
-      this.#open = undefined;
-    }
   }
 
   #setup({ hooks = [], sessionStart }: OfOneRun = {}): RunSetup {
@@ -442,14 +401,6 @@ export class Agent extends SettableCallbacks {
 interface OfOneRun {
   readonly hooks?: readonly Hook[] | undefined;
   readonly sessionStart?: RunSetup["sessionStart"];
-}
-
-type UnderWay = Pick<OpenRun, "signals" | "parking" | "questions" | "hasLastingCalls">;
-
-function leftBy(result: object | RunResult): LeftRun | undefined {
-  if (!("outcome" in result) || result.outcome !== "parked") return undefined;
-  const { runId, questions = [] } = result;
-  return { runId, questions, hasLastingCalls: true };
 }
 
 /** What the same user allowed for this session in the same folder is not asked again. */

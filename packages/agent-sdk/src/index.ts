@@ -13,7 +13,8 @@ export type {
 } from "@callboard/run-log";
 export { extractStreamingParams, recoverTruncated } from "@callboard/run-log/partial-json";
 export type { ApprovalRequest, Compaction } from "@callboard/run-log/projections";
-export { Agent, type ApprovalReply } from "./agent.js";
+export { Agent } from "./agent.js";
+export type { ApprovalReply } from "./approvals/approvalReply.js";
 export { AgentDestroyedError } from "./loop/agentTurns.js";
 export { RunNotContinuableError } from "./loop/conversation.js";
 export { LogWriteError } from "./loop/runWriter.js";

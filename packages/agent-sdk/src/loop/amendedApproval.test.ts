@@ -2,8 +2,9 @@
 import { isJsonObject, type JsonObject } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Agent, ApprovalReply } from "../agent.js";
+import type { Agent } from "../agent.js";
 import type { AnswerReceipt } from "../approvals/approvalManager.js";
+import type { ApprovalReply } from "../approvals/approvalReply.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
 import { defineTool } from "../tools/defineTool.js";
 import type { AgentOptions } from "../types/agent.js";

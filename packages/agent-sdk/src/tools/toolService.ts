@@ -17,9 +17,9 @@ import type { ToolContext, ToolDefinition } from "../types/tools.js";
 import { reasonOf } from "../utils/abortReason.js";
 import { ParkedError } from "../utils/parkedError.js";
 import { plainJson, thrownMessage } from "../utils/plainJson.js";
-import { sleepUntilMonotonic } from "../utils/sleepUntil.js";
 import { failureOf, invalidResult } from "./toolFailures.js";
 import { takenResult } from "./toolResult.js";
+import { askedBy, beat, type CallLife, createCallLife, fellSilent, outOfTime } from "./toolTime.js";
 
 export type ToolOutcome =
   | {
@@ -92,10 +92,7 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
   }
   const stop = new AbortController();
   const settled = new AbortController();
-  const life: Life = {
-    ...{ isOver: false, lastSign: clock.monotonic(), lastHeard: clock.monotonic() },
-    ...{ questions: new Set(), askedMs: 0 },
-  };
+  const life = createCallLife(clock);
   const running = started(options, AbortSignal.any([stop.signal, signal]), life);
   const ended = running.then(
     (result): Attempt => endedWith(result, tool.name, retries),
@@ -136,56 +133,6 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
   }
 }
 
-interface Life {
-  isOver: boolean;
-  /** The last report about the call: by its tool, or a heartbeat. */
-  lastSign: number;
-  /** The last report of its tool. */
-  lastHeard: number;
-  /** Its open questions to the person. That time does not count. */
-  readonly questions: Set<Promise<unknown>>;
-  /** How long it waited for answers. */
-  askedMs: number;
-}
-
-/** Resolves when the tool has exceeded its time, without the time of questions to a person. */
-async function outOfTime(
-  { tool, clock }: ExecuteToolOptions,
-  life: Life,
-  until: AbortSignal,
-): Promise<void> {
-  const startedAt = clock.monotonic();
-  for (;;) {
-    const deadline = startedAt + life.askedMs + tool.timeoutMs;
-    await sleepUntilMonotonic(clock, deadline, until);
-    // No caller waits for it.
-    if (until.aborted) return new Promise(() => undefined);
-    if (life.questions.size > 0) await Promise.all(life.questions);
-    else if (clock.monotonic() >= startedAt + life.askedMs + tool.timeoutMs) return undefined;
-  }
-}
-
-/** The same question, its time counted as the person's. */
-function askedBy(
-  ask: NonNullable<ToolContext["askUser"]>,
-  life: Life,
-  clock: Clock,
-): NonNullable<ToolContext["askUser"]> {
-  return async (question) => {
-    const since = life.questions.size === 0 ? clock.monotonic() : undefined;
-    const outcome = ask(question);
-    const settled = outcome.catch(() => undefined);
-    life.questions.add(settled);
-    try {
-      return await outcome;
-    } finally {
-      life.questions.delete(settled);
-      life.lastHeard = clock.monotonic();
-      if (since !== undefined) life.askedMs += clock.monotonic() - since;
-    }
-  };
-}
-
 function reasonFor(
   first: "cancelled" | "timeout" | "silent",
   { timeoutMs, silenceTimeoutMs = 0 }: ToolDefinition,
@@ -203,25 +150,11 @@ function reasonFor(
   }
 }
 
-/** Resolves when the tool has been silent for longer than allowed. */
-async function fellSilent(
-  { tool, clock }: ExecuteToolOptions,
-  life: Life,
-  until: AbortSignal,
-): Promise<void> {
-  const { silenceTimeoutMs } = tool;
-  if (silenceTimeoutMs === undefined) return new Promise(() => undefined);
-  for (;;) {
-    const dueAt = life.lastHeard + silenceTimeoutMs;
-    if (clock.monotonic() >= dueAt) return undefined;
-    await clock.sleep(dueAt - clock.monotonic(), until);
-    // No caller waits for it.
-    if (until.aborted) return new Promise(() => undefined);
-    await Promise.all(life.questions);
-  }
-}
-
-function started(options: ExecuteToolOptions, signal: AbortSignal, life: Life): Promise<unknown> {
+function started(
+  options: ExecuteToolOptions,
+  signal: AbortSignal,
+  life: CallLife,
+): Promise<unknown> {
   const { tool, input, clock, context } = options;
   const report = (progress: ProgressReport): void => {
     life.lastSign = clock.monotonic();
@@ -262,22 +195,6 @@ function aborted(signal: AbortSignal, until: AbortSignal): Promise<void> {
     }
     signal.addEventListener("abort", () => resolve(), { once: true, signal: until });
   });
-}
-
-/** A tool that is silent for long still runs: someone waits and wants to know. */
-async function beat(
-  { clock, heartbeatMs, report }: ExecuteToolOptions,
-  life: Life,
-  until: AbortSignal,
-): Promise<void> {
-  while (!life.isOver && heartbeatMs !== Number.POSITIVE_INFINITY) {
-    const silence = clock.monotonic() - life.lastSign;
-    await clock.sleep(Math.max(1, heartbeatMs - silence), until);
-    if (life.isOver) return;
-    if (clock.monotonic() - life.lastSign < heartbeatMs) continue;
-    life.lastSign = clock.monotonic();
-    report({ type: "heartbeat" });
-  }
 }
 
 function stoppedAs(
