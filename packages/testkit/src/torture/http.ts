@@ -17,6 +17,9 @@ import { tenantsCase } from "./http/tenantsCase.js";
 import type { TorturePart } from "./torturePart.js";
 
 const group = "http";
+const fewCuts = { runs: 3, readersOfRun: 1, leastCutsOfRun: 1 };
+/** Eight cases are ten thousand cuts. */
+const manyCuts = { runs: 10, readersOfRun: 3, leastCutsOfRun: 125 };
 const firstOr = (seed: number, small: number, full: number): number => (seed === 1 ? small : full);
 
 export const httpTortures: readonly TorturePart[] = [
@@ -27,7 +30,7 @@ export const httpTortures: readonly TorturePart[] = [
       "readers cut at random bytes come back to either node: nothing lost, nothing told twice",
     fullCount: 9,
     quickCount: 1,
-    tryCase: (seed, tell) => cutsCase(seed, firstOr(seed, 3, 10), tell),
+    tryCase: (seed, tell) => cutsCase(seed, seed === 1 ? fewCuts : manyCuts, tell),
   },
   {
     name: "http-kills",
@@ -79,7 +82,7 @@ export const httpTortures: readonly TorturePart[] = [
     group,
     promise:
       "a node cut off from the database: no tool runs on after a takeover, each call one end",
-    fullCount: 2,
+    fullCount: 10,
     quickCount: 0,
     tryCase: (seed, tell) => partitionCase(seed, 10, tell),
   },

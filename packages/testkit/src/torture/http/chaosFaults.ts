@@ -53,10 +53,19 @@ export const chaosFaults: Readonly<Record<string, Fault>> = {
     await systemClock.sleep(1_500);
     limit("4096");
   },
-  /** V8 ends the process at the first page that it does not get. */
+  /** V8 ends the process at the first page that it does not get; a process that asks for none lives on. */
   async memory({ victim }) {
-    spawnSync("prlimit", ["--pid", String(victim.pid), "--as=1048576:"]);
+    const limit = (bytes: string): void => {
+      spawnSync("prlimit", ["--pid", String(victim.pid), `--as=${bytes}:`]);
+    };
+    limit("1048576");
     await systemClock.sleep(1_500);
+    limit("unlimited");
+    // A process that is about to end no longer answers. The next round needs to know which of the two it is.
+    const answers = await fetch(`${victim.url}/healthz`, {
+      signal: AbortSignal.timeout(10_000),
+    }).catch(() => undefined);
+    if (answers === undefined) await victim.kill();
   },
   async "clock back and on"({ victim }) {
     process.kill(victim.pid, "SIGUSR2");
