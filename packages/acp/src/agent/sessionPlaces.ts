@@ -3,8 +3,10 @@
  * it: mode, model, effort, title. The log does not know; editors want it kept. One small file for each, or
  * memory alone.
  */
+
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
+import { parsedJson } from "@callboard/run-log/values";
 import { z } from "zod";
 import { effortIds } from "./configOptions.js";
 import { modeIds } from "./modes.js";
@@ -78,15 +80,6 @@ export function createFilePlaces(folder: string): SessionPlaces {
       }),
     remove: (sessionId) => changed(sessionId, (path) => rm(path, { force: true })),
   };
-}
-
-/** A broken file is treated as missing: the place is only a hint. */
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isMissing(error: unknown): boolean {

@@ -6,7 +6,7 @@
 
 import { mkdir, open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { withoutUndefined } from "@callboard/run-log/values";
+import { parsedJson, withoutUndefined } from "@callboard/run-log/values";
 import { z } from "zod";
 import { writeAtomically } from "../system/atomicWrite.js";
 import type { ApprovalRule } from "../types/approvals.js";
@@ -45,7 +45,7 @@ function ruleIn(line: string, place: string): SavedRule {
       `${place} is not an approval rule: ${why} Write {"allow":"shell(git *)"} or {"deny":"…"}, or delete the line. Nothing was changed.`,
     );
   };
-  const parsed = lineSchema.safeParse(jsonOrNothing(line));
+  const parsed = lineSchema.safeParse(parsedJson(line));
   if (!parsed.success) return problem("it is not such an object.");
   const { in: folder, ...said } = parsed.data;
   const effect = "allow" in said ? "allow" : "deny";
@@ -131,13 +131,5 @@ async function textOrNothing(path: string): Promise<string> {
     throw new Error(`the approval rules in ${path} cannot be read: ${String(error)}`, {
       cause: error,
     });
-  }
-}
-
-function jsonOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

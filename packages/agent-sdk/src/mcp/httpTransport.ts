@@ -3,6 +3,7 @@
  * here each stream is watched: a request whose stream ended without its answer gets an error, and the owner checks
  * whether the server is still alive.
  */
+import { parsedJson } from "@callboard/run-log/values";
 import {
   type AuthProvider,
   type FetchLike,
@@ -105,7 +106,7 @@ export function watched(
   const parser = createParser({
     onEvent({ id, data }) {
       isResumable ||= id !== undefined && id !== "";
-      const message = parsedOrUndefined(data);
+      const message = parsedJson(data);
       const answer = answerSchema.safeParse(message).data;
       if (answer !== undefined) answered.add(answer.id);
       const request = requestSchema.safeParse(message).data;
@@ -129,14 +130,4 @@ export function watched(
     },
     cancel: (reason) => reader.cancel(reason),
   });
-}
-
-function parsedOrUndefined(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch (error) {
-    // The SDK's own reader reports invalid JSON.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -2,7 +2,9 @@
  * A stored login at an MCP server: the registered client and its tokens. The key is the server's address and not its
  * name: another folder's server of the same name must not get the tokens.
  */
+
 import { readFile } from "node:fs/promises";
+import { parsedJson } from "@callboard/run-log/values";
 import { z } from "zod";
 import { writeAtomically } from "../system/atomicWrite.js";
 import { systemCodeOf } from "../utils/systemCode.js";
@@ -88,7 +90,7 @@ export function createFileLogins(path: string): McpLogins {
       if (systemCodeOf(error) === "ENOENT") return {};
       throw error;
     }
-    const read = fileSchema.safeParse(jsonOrNothing(text));
+    const read = fileSchema.safeParse(parsedJson(text));
     if (read.success) return read.data;
     throw new Error(`${path} is damaged: delete it and log in to your MCP servers again.`);
   }
@@ -105,13 +107,4 @@ export function createFileLogins(path: string): McpLogins {
       return written;
     },
   };
-}
-
-function jsonOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -2,8 +2,9 @@
  * The events in the text of an answer. Providers send server-sent events, sometimes under another label, or one JSON
  * text, or one JSON text in each line; what it is shows in its first character.
  */
+import { parsedJson } from "@callboard/run-log/values";
 import { createParser } from "eventsource-parser";
-import { parsedJson } from "../utils/jsonFields.js";
+
 import type { EventReader } from "./sseRequest.js";
 
 export interface AnswerFraming {

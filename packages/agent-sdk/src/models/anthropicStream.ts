@@ -5,14 +5,13 @@
 
 import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { JsonObject } from "@callboard/run-log";
-import { withoutUndefined } from "@callboard/run-log/values";
+import { parsedJson, withoutUndefined } from "@callboard/run-log/values";
 import {
   indexAt,
   listAt,
   numberAt,
   objectAt,
   objectOf,
-  parsedJson,
   rawCounts,
   textAt,
 } from "../utils/jsonFields.js";

@@ -7,10 +7,10 @@
  */
 
 import type { JsonObject } from "@callboard/run-log";
-import { withoutUndefined } from "@callboard/run-log/values";
+import { parsedJson, withoutUndefined } from "@callboard/run-log/values";
 import type { AnswerPart, FinishReason } from "../types/answer.js";
 import { inputEndOf, intendedInput, isWholeInput } from "../utils/callInput.js";
-import { parsedJson } from "../utils/jsonFields.js";
+
 import { createUniqueIds } from "./uniqueIds.js";
 
 interface Call {

@@ -2,21 +2,15 @@
  * Gemini's responses, streamed or whole, as the parts of a language model. Pure but for its own memory. A stream
  * that stops without a finish reason is an error, and so is a prompt that was blocked without one.
  */
+
 import type {
   LanguageModelV3FinishReason,
   LanguageModelV3Usage,
   SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
 import { isJsonList, type JsonObject } from "@callboard/run-log";
-import {
-  listAt,
-  numberAt,
-  objectAt,
-  objectOf,
-  parsedJson,
-  rawCounts,
-  textAt,
-} from "../utils/jsonFields.js";
+import { parsedJson } from "@callboard/run-log/values";
+import { listAt, numberAt, objectAt, objectOf, rawCounts, textAt } from "../utils/jsonFields.js";
 import { noiseOf } from "./eventNoise.js";
 import type { EventReader, PartSink } from "./sseRequest.js";
 

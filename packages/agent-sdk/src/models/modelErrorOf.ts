@@ -2,10 +2,12 @@
  * Any error of a model, a provider or the network, as one typed error with a remedy. Pure: the arguments are who failed,
  * when, and whether an answer had started.
  */
+
 import { APICallError, LoadAPIKeyError } from "@ai-sdk/provider";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { parsedJson } from "@callboard/run-log/values";
 import { z } from "zod";
-import { numberAt, objectAt, objectOf, parsedJson, textAt } from "../utils/jsonFields.js";
+import { numberAt, objectAt, objectOf, textAt } from "../utils/jsonFields.js";
 import { ModelError, type ModelErrorKind } from "./modelError.js";
 import { keyNameOf } from "./providerKeys.js";
 import { retryAfterMs } from "./retryDelay.js";

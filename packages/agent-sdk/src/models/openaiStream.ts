@@ -5,16 +5,8 @@
 
 import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { isJsonList, type JsonObject, type JsonValue } from "@callboard/run-log";
-import { withoutUndefined } from "@callboard/run-log/values";
-import {
-  indexAt,
-  listAt,
-  numberAt,
-  objectAt,
-  objectOf,
-  parsedJson,
-  textAt,
-} from "../utils/jsonFields.js";
+import { parsedJson, withoutUndefined } from "@callboard/run-log/values";
+import { indexAt, listAt, numberAt, objectAt, objectOf, textAt } from "../utils/jsonFields.js";
 import { countedUsage } from "./countedUsage.js";
 import { noiseOf } from "./eventNoise.js";
 import { createOpenaiCalls } from "./openaiCalls.js";

@@ -10,8 +10,8 @@ import {
   type LanguageModelV3StreamResult,
 } from "@ai-sdk/provider";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
-import { withoutUndefined } from "@callboard/run-log/values";
-import { objectAt, objectOf, parsedJson, textAt } from "../utils/jsonFields.js";
+import { parsedJson, withoutUndefined } from "@callboard/run-log/values";
+import { objectAt, objectOf, textAt } from "../utils/jsonFields.js";
 import { createFraming } from "./answerFraming.js";
 
 export interface ProviderRequest {

@@ -1,7 +1,7 @@
 /** The state of a call's arguments: whether they are complete, and why they must never run if not. */
 import { recoverTruncated } from "@callboard/run-log/partial-json";
+import { parsedJson } from "@callboard/run-log/values";
 import type { FinishReason } from "../types/answer.js";
-import { parsedJson } from "./jsonFields.js";
 
 /** Only text that no continuation could change is proof: an empty text may be everything, or the start. */
 export function isWholeInput(text: string): boolean {

@@ -5,16 +5,6 @@
 import type { JSONObject } from "@ai-sdk/provider";
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 
-/** Undefined if the text is not JSON: no provider uses the word `undefined`. */
-export function parsedJson(text: string): JsonValue | undefined {
-  try {
-    const value: JsonValue = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
-}
-
 export function objectOf(value: JsonValue | undefined): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }

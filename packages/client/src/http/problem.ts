@@ -2,7 +2,7 @@
  * The failures over HTTP, as typed errors: a problem document of the server, an answer of another server, a stream that
  * could not be resumed. Each message contains what to do.
  */
-import { withoutUndefined } from "@callboard/run-log/values";
+import { parsedJson, withoutUndefined } from "@callboard/run-log/values";
 import * as z from "zod/mini";
 import { orElse } from "../orElse.js";
 
@@ -65,7 +65,7 @@ const problemSchema = z.object({
 export async function problemOf(response: Response): Promise<ProblemError> {
   const { status } = response;
   const text = await response.text();
-  const said = problemSchema.safeParse(parsedOrUndefined(text)).data;
+  const said = problemSchema.safeParse(parsedJson(text)).data;
   const title = said?.title ?? (response.statusText || "Request failed");
   const detail = said?.detail ?? said?.message ?? detailWithout(status);
   const problem = { type: said?.type ?? "about:blank", title, status, detail };
@@ -84,14 +84,6 @@ export function isTransientError(error: unknown): boolean {
   if (error instanceof UnexpectedAnswerError || error instanceof StreamLostError) return false;
   if (!(error instanceof ProblemError)) return true;
   return [408, 425, 429, 500, 502, 503, 504].includes(error.status);
-}
-
-function parsedOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function detailWithout(status: number): string {

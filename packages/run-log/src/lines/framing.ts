@@ -2,6 +2,7 @@
  * From the lines of a stream to its messages: NDJSON as it is, server-sent events put together from their
  * `data:` lines. It never looks into a message beyond parsing it.
  */
+import { parsedJson } from "../values/json.js";
 import { withoutUndefined } from "../values/optional.js";
 import { type Fields, isFields } from "./fields.js";
 
@@ -76,7 +77,7 @@ export function createFraming(): Framing {
 
 function frameOf(text: string, line: number, meta: FrameMeta): Frame {
   if (text.length < 64 && text.trim() === "[DONE]") return { type: "done", line };
-  const data = parsed(text);
+  const data = parsedJson(text);
   // A named event may carry a bare value: `event: end`, `data: true`.
   const isBare = meta.eventName !== undefined && data !== undefined && !isFields(data);
   const value = isBare ? { event: meta.eventName, data } : data;
@@ -87,12 +88,4 @@ function frameOf(text: string, line: number, meta: FrameMeta): Frame {
   }
   const what = value === undefined ? "not JSON" : "not an object";
   return { type: "malformed", line, problem: `the line is ${what}` };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -16,6 +16,16 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === "object" && value !== null && !isJsonList(value);
 }
 
+/** The value of a text; undefined if it is not JSON, for which JSON itself has no word. */
+export function parsedJson(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Deeper values are refused at every entrance: no real input needs them, and recursive code would overflow. */
 export const MAX_JSON_DEPTH = 500;
 

@@ -1,16 +1,10 @@
 /** A line of a foreign stream without the secrets that the server knows. A JSON line stays JSON. */
+
 import type { Redactor } from "@callboard/agent-sdk";
 import { isJson } from "@callboard/run-log";
+import { parsedJson } from "@callboard/run-log/values";
 
 export function redactedLine(redactor: Redactor, text: string): string {
-  const value = parsed(text);
+  const value = parsedJson(text);
   return isJson(value) ? JSON.stringify(redactor.redactJson(value)) : redactor.redactText(text);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Logger } from "@callboard/agent-sdk";
-import { messageOfError } from "@callboard/run-log/values";
+import { messageOfError, parsedJson } from "@callboard/run-log/values";
 import type { Sealing } from "@callboard/store";
 import { z } from "zod";
 import { type Command, commandSchema } from "../runs/commands.js";
@@ -102,12 +102,4 @@ export async function createNodeBus(options: NodeBusOptions): Promise<NodeBus> {
       await wire?.close();
     },
   };
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

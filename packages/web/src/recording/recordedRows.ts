@@ -1,4 +1,6 @@
 /** The lines of a recorded file, as far as they can be read without knowing what wrote them. */
+import { parsedJson } from "@callboard/run-log/values";
+
 export interface Row {
   /** From 1, as the checker and the intake count. */
   readonly number: number;
@@ -16,17 +18,8 @@ export function rowsOf(fileLines: readonly string[]): readonly Row[] {
   return fileLines.flatMap((raw, index) => {
     const line = raw.replace(/^data: ?/, "").trim();
     if (line === "" || line.startsWith(":") || /^(event|id|retry):/.test(line)) return [];
-    return [{ number: index + 1, text: line, value: parsed(line) }];
+    return [{ number: index + 1, text: line, value: parsedJson(line) }];
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The checker and the intake report it on its line.
-    return undefined;
-  }
 }
 
 /** A line without a time has that of the line before it, or the first one that exists. */

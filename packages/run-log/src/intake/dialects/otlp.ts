@@ -5,6 +5,7 @@
 
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import type { CallEnding } from "../../log/intents.js";
+import { parsedJson } from "../../values/json.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, type Telling } from "../dialect.js";
@@ -87,14 +88,14 @@ function startClaims(root: Span, runId: string): readonly Claim[] {
 }
 
 function promptIn(text: string | undefined): string | undefined {
-  const prompt = fieldsOf(parsed(text));
+  const prompt = fieldsOf(parsedJson(text ?? ""));
   const last = fieldsOf(listOf(prompt?.messages).at(-1));
   return nameOf(prompt?.prompt) ?? (last ? contentText(last.content) : undefined);
 }
 
 /** `gen_ai.input.messages`: what the agent was given, of which the person's last words are the prompt. */
 function lastAsked(root: Span): string | undefined {
-  const asked = listOf(parsed(textAt(root, "gen_ai.input.messages"))).findLast(
+  const asked = listOf(parsedJson(textAt(root, "gen_ai.input.messages") ?? "")).findLast(
     (message) => fieldsOf(message)?.role === "user",
   );
   return asked === undefined ? undefined : partsText(asked);
@@ -104,15 +105,6 @@ function partsText(message: unknown): string {
   return listOf(fieldsOf(message)?.parts)
     .map((part) => textOf(fieldsOf(part)?.content) ?? "")
     .join("");
-}
-
-function parsed(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function endClaim(root: Span): Claim {
@@ -202,7 +194,7 @@ function usageClaims(span: Span): readonly Claim[] {
 
 /** `gen_ai.output.messages`: the parts of the answer as JSON. */
 function outputText(span: Span): string {
-  return listOf(parsed(textAt(span, "gen_ai.output.messages")))
+  return listOf(parsedJson(textAt(span, "gen_ai.output.messages") ?? ""))
     .map(partsText)
     .join("");
 }
@@ -218,6 +210,6 @@ function endingOf(span: Span, spans: readonly Span[]): CallEnding {
   const errorType = textAt(span, "error.type");
   if (failed?.failure !== undefined) return failedWith(failed.failure, errorType);
   const result = textAt(span, "gen_ai.tool.call.result", "ai.toolCall.result");
-  const value = parsed(result);
+  const value = parsedJson(result ?? "");
   return { outcome: "ok", output: typeof value === "string" ? value : (result ?? "") };
 }
