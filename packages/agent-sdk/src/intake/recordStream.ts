@@ -5,7 +5,7 @@
 
 import { randomUUID } from "node:crypto";
 import { createIntake, type DialectName, type SessionReport } from "@callboard/run-log/intake";
-import { withoutUndefined } from "@callboard/run-log/values";
+import { isFields, withoutUndefined } from "@callboard/run-log/values";
 import { createFileSessionStore } from "../sessions/fileSessionStore.js";
 import { callboardHome } from "../sessions/home.js";
 import { consoleLogger } from "../system/loggers.js";
@@ -56,8 +56,4 @@ export async function recordStream(
     await kept.close();
   }
   return intake.sessions();
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,7 @@
 /** How long a run is worked on. The time stops while everything in the run waits for an answer. */
+
 import type { Clock } from "../types/clock.js";
+import { whenAborted } from "../utils/abortReason.js";
 
 export interface RunTime {
   elapsedMs(): number;
@@ -32,15 +34,8 @@ export function createRunTime(clock: Clock, before: number): RunTime {
         const left = ms - elapsedMs();
         if (since !== undefined && left <= 0) return;
         const woken = AbortSignal.any([signal, changed.signal]);
-        await (since === undefined ? aborted(woken) : clock.sleep(left, woken));
+        await (since === undefined ? whenAborted(woken) : clock.sleep(left, woken));
       }
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -13,7 +13,7 @@ import {
 } from "@callboard/run-log";
 import type { PriceBook } from "../models/priceBook.js";
 import type { ResolvedModel } from "../models/resolveModel.js";
-import { reasonOf } from "../utils/abortReason.js";
+import { reasonOf, whenAborted } from "../utils/abortReason.js";
 import { type Background, createBackground } from "./background.js";
 import type { CallIds } from "./callIds.js";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
@@ -139,16 +139,9 @@ async function isWoken({
   if (background.takeNews()) return true;
   if (!background.isBusy) return false;
   await parking.resting(() =>
-    steering.whileIdle((due) => Promise.race([background.next(), due, aborted(signal)])),
+    steering.whileIdle((due) => Promise.race([background.next(), due, whenAborted(signal)])),
   );
   return !signal.aborted;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 /** Counts what a request to the model cost, whatever it was for. */

@@ -14,7 +14,7 @@ import { withoutUndefined } from "@callboard/run-log/values";
 import { exitCodeError, type FailureOutcome } from "@callboard/run-log/writing";
 import type { Clock } from "../types/clock.js";
 import type { ToolContext, ToolDefinition } from "../types/tools.js";
-import { reasonOf } from "../utils/abortReason.js";
+import { reasonOf, whenAborted } from "../utils/abortReason.js";
 import { ParkedError } from "../utils/parkedError.js";
 import { plainJson, thrownMessage } from "../utils/plainJson.js";
 import { failureOf, invalidResult } from "./toolFailures.js";
@@ -101,7 +101,7 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
       return { status: "failed", ...failureOf(error), retries };
     },
   );
-  const cancelled = aborted(signal, settled.signal).then(() => "cancelled" as const);
+  const cancelled = whenAborted(signal, settled.signal).then(() => "cancelled" as const);
   const expired = outOfTime(options, life, settled.signal).then(() => "timeout" as const);
   const silent = fellSilent(options, life, settled.signal).then(() => "silent" as const);
   void beat(options, life, settled.signal);
@@ -184,17 +184,6 @@ function started(
   };
   // Starts at once, in the same tick as the caller's check of the signal; an exception is a failure.
   return (async () => tool.execute(input, full))();
-}
-
-/** Resolves when the first signal aborts; stays silent for ever once the second has. */
-function aborted(signal: AbortSignal, until: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-      return;
-    }
-    signal.addEventListener("abort", () => resolve(), { once: true, signal: until });
-  });
 }
 
 function stoppedAs(

@@ -4,7 +4,7 @@
  */
 import type { Evidence } from "../lines/evidence.js";
 import type { Payload } from "./report.js";
-import type { Remark } from "./rules.js";
+import { type Remark, violation } from "./rules.js";
 
 /** `scope` distinguishes the sessions on one connection; it is empty if a stream has only one. */
 export interface CallRef {
@@ -121,3 +121,8 @@ export const remarked = (...remarks: readonly Remark[]): Reading => ({
   observations: [],
   remarks,
 });
+
+/** A line without a field that it must have. */
+export function missing(what: string, field: string): Reading {
+  return remarked(violation("missing-field", `${what} without ${field}`));
+}

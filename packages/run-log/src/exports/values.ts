@@ -2,6 +2,7 @@
 
 export { boundedJson, boundedText } from "../values/bounded.js";
 export { messageOfError } from "../values/errorMessage.js";
+export { type Fields, isFields } from "../values/fields.js";
 export { MAX_JSON_DEPTH, parsedJson } from "../values/json.js";
 export { withoutUndefined } from "../values/optional.js";
 export { isSameJson } from "../values/sameJson.js";

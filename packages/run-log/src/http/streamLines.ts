@@ -2,9 +2,11 @@
  * The lines of the HTTP streams. Older and foreign servers leave fields out that ours always sends (`seq`,
  * `data`, `message`, `show_spinner`, an id): they are filled in here and nowhere else.
  */
+
 import * as z from "zod/mini";
 import { toolLabel } from "../calls/toolLabel.js";
 import { jsonObjectSchema, jsonSchema } from "../log/events/envelope.js";
+import { isFields } from "../values/fields.js";
 
 /** The position in the log; the lines that one event gives share it. */
 const seq = { seq: z.exactOptional(z.int().check(z.minimum(0))) };
@@ -18,10 +20,6 @@ function filled<Schema extends z.ZodMiniType>(
     z.transform((value: unknown) => (isFields(value) ? fill(withoutNulls(value)) : value)),
     schema,
   );
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** `null` if a server means that there is nothing. */

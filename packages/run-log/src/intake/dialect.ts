@@ -2,7 +2,7 @@
  * The one shape of every foreign dialect, the mirror of a projection: `initial` and a pure `step`. A dialect
  * reads fields and remembers what later lines refer to. It never judges the order of what it reads.
  */
-import type { Fields } from "../lines/fields.js";
+import type { Fields } from "../values/fields.js";
 import type { Claim } from "./claims.js";
 
 /** One message of a foreign stream. */

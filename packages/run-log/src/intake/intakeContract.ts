@@ -1,7 +1,8 @@
 /** The interface of an intake: its options, what it returns for a line, and its report. Types only. */
-import type { Fields } from "../lines/fields.js";
+
 import type { SplitLine } from "../lines/lineSplitter.js";
 import type { RunEvent } from "../log/events/index.js";
+import type { Fields } from "../values/fields.js";
 import type { DialectName } from "./dialects.js";
 import type { IntakeFinding } from "./findings.js";
 

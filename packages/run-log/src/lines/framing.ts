@@ -2,9 +2,10 @@
  * From the lines of a stream to its messages: NDJSON as it is, server-sent events put together from their
  * `data:` lines. It never looks into a message beyond parsing it.
  */
+
+import { type Fields, isFields } from "../values/fields.js";
 import { parsedJson } from "../values/json.js";
 import { withoutUndefined } from "../values/optional.js";
-import { type Fields, isFields } from "./fields.js";
 
 export interface FrameMeta {
   /** The `event:` and `id:` of a server-sent event. */

@@ -2,7 +2,7 @@
  * Recordings may wrap a message: `{ t, m }` has the milliseconds since the start of the recording and the message,
  * `{ ">": … }` a message that was sent to the agent.
  */
-import { type Fields, fieldsOf, numberOf } from "./fields.js";
+import { type Fields, fieldsOf, numberOf } from "../values/fields.js";
 
 export interface Unwrapped {
   readonly value: Fields;

@@ -1,12 +1,10 @@
 /** JSON whose objects have their fields in one order: the same text for what means the same. */
+import { isFields } from "@callboard/run-log/values";
+
 export function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(byName)) : inner,
+    isFields(inner) ? Object.fromEntries(Object.entries(inner).toSorted(byName)) : inner,
   );
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function byName([one]: [string, unknown], [other]: [string, unknown]): number {

@@ -2,7 +2,9 @@
  * What a provider would refuse in a request: calls without their answer right behind them, answers
  * without a call, arguments that are no object, messages without content. It knows no provider.
  */
+
 import type { createRehearsalModel } from "@callboard/agent-sdk/testing";
+import { isFields } from "@callboard/run-log/values";
 
 export type RehearsalModel = ReturnType<typeof createRehearsalModel>;
 export type ModelCall = Parameters<RehearsalModel["doStream"]>[0];
@@ -25,7 +27,7 @@ export function promptFaultsOf(prompt: readonly ModelMessage[]): readonly string
       if (part.type === "tool-call") {
         const { toolCallId: id, input } = part;
         if (seen.has(id)) faults.push(`${where} makes the call ${id} again`);
-        if (!isObject(input)) faults.push(`${where} makes the call ${id} without arguments`);
+        if (!isFields(input)) faults.push(`${where} makes the call ${id} without arguments`);
         seen.add(id);
         unanswered.add(id);
       }
@@ -36,8 +38,4 @@ export function promptFaultsOf(prompt: readonly ModelMessage[]): readonly string
   }
   if (unanswered.size > 0) faults.push(`no answers to ${[...unanswered].join(", ")}`);
   return faults;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

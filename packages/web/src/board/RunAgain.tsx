@@ -1,5 +1,5 @@
 /** Runs the tool of a call once more, as the person: with the same arguments, or with others. */
-import { isJson, type JsonObject } from "@callboard/run-log";
+import { isJson, isJsonObject, type JsonObject } from "@callboard/run-log";
 import type { CallTrack } from "@callboard/run-log/projections";
 import { messageOfError } from "@callboard/run-log/values";
 import { useId, useState } from "react";
@@ -73,13 +73,9 @@ export function RunAgain({ track, onRunAgain }: RunAgainProps) {
 /** Throws with the correction if it is not a JSON object. */
 function argumentsIn(text: string): JsonObject {
   const value: unknown = JSON.parse(text.trim() === "" ? "{}" : text);
-  if (!isJson(value) || !isObject(value))
+  if (!isJson(value) || !isJsonObject(value))
     throw new Error('Arguments are an object in braces, like {"path": "notes.md"}.');
   return value;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function formatted(text: string): string {

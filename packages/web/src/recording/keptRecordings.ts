@@ -2,7 +2,7 @@
  * Recordings that were opened, kept in the browser's database so that a reload and the way back find them. They
  * never leave the browser; the oldest go when there are many.
  */
-import { isFields } from "./fields.js";
+import { isFields } from "@callboard/run-log/values";
 
 export interface KeptRecording {
   readonly id: string;

@@ -2,10 +2,11 @@
  * The stream or the session file of an agent as a recording. The intake turns its lines into events of our log, which
  * are folded like a log; each line of the file represents the events that it produced.
  */
+
 import { isCallEvent, type RunEvent } from "@callboard/run-log";
 import { checkStream } from "@callboard/run-log/checker";
 import { createIntake, type DialectName, type Taken } from "@callboard/run-log/intake";
-import { type Fields, isFields, textIn } from "./fields.js";
+import { type Fields, isFields } from "@callboard/run-log/values";
 import { type Recording, recorded } from "./logRecording.js";
 import { createBatchFold } from "./logTape.js";
 import { fileLinesOf, filledTimes, type Row, rowsOf } from "./recordedRows.js";
@@ -90,6 +91,6 @@ function typeOf(value: unknown): string {
   const params: Fields = isFields(value.params) ? value.params : {};
   const update: Fields = isFields(params.update) ? params.update : {};
   const names = [update.sessionUpdate, value.method, value.event, value.type, value.stage];
-  const name = names.map(textIn).find(Boolean);
+  const name = names.find((one): one is string => typeof one === "string" && one !== "");
   return name ?? ("result" in value ? "answer" : "line");
 }

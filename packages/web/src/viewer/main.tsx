@@ -1,7 +1,7 @@
 /** The entry of an exported file: shows the recording in the document. It loads nothing. */
 import { CallboardProvider } from "@callboard/client/react";
+import { isFields } from "@callboard/run-log/values";
 import { createRoot } from "react-dom/client";
-import { isFields } from "../recording/fields.js";
 import { logRecordingOf } from "../recording/logRecording.js";
 import RecordingView from "../recording/RecordingView.js";
 import { useTheme } from "../shell/theme.js";

@@ -12,10 +12,11 @@ import {
 } from "../../lines/acp/connection.js";
 import { agentMethods } from "../../lines/acp/methods.js";
 import { type AcpQuestion, askedCallIn, isAllowed } from "../../lines/acp/question.js";
-import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import {
   type DialectFacts,
   type Excuse,
+  missing,
   nothing,
   observed,
   type Reader,
@@ -189,8 +190,4 @@ function withRemarks(reading: Reading, remarks: readonly Remark[]): Reading {
 
 function jsonRpcMessageOf(value: Fields): Fields {
   return "jsonrpc" in value ? value : (fieldsOf(value.m) ?? value);
-}
-
-function missing(what: string, field: string): Reading {
-  return remarked(violation("missing-field", `${what} without ${field}`));
 }

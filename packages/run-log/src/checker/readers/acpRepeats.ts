@@ -2,7 +2,7 @@
  * The fields of a call that the client already has, to find fields that are sent again. It keeps the last value of each
  * field of an open call; the cost depends on the line alone.
  */
-import type { Fields } from "../../lines/fields.js";
+import type { Fields } from "../../values/fields.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 import { callFields } from "./acpShapes.js";
 

@@ -5,10 +5,11 @@
 import { evidenceOfClosing, evidenceOfUpdate, signalOf } from "../../lines/acp/evidence.js";
 import { backgroundIn, isFinalStatus, terminalsIn } from "../../lines/acp/toolCalls.js";
 import type { Evidence } from "../../lines/evidence.js";
-import { type Fields, fieldsOf, listOf, nameOf, textOf, textSizeOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf, textSizeOf } from "../../values/fields.js";
 import {
   type CallRef,
   type Excuse,
+  missing,
   nothing,
   type Observation,
   observed,
@@ -207,10 +208,6 @@ export function turnEnded(
   const how =
     stopReason === "cancelled" ? "cancelled" : stopReason === "error" ? "failed" : "finished";
   return { type: "turn.ended", scope, how, excuse };
-}
-
-function missing(what: string, field: string): Reading {
-  return remarked(violation("missing-field", `${what} without ${field}`));
 }
 
 /** On v2 null resets the status to pending; on v1 it means nothing. */

@@ -3,7 +3,7 @@
  * checks no order and keeps no state; each update is checked alone.
  */
 import type { KnownVersion } from "../../lines/acp/connection.js";
-import { type Fields, fieldsOf, isFields, listOf, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, isFields, listOf, nameOf, textOf } from "../../values/fields.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 
 const statuses: Readonly<Record<KnownVersion, ReadonlySet<unknown>>> = {

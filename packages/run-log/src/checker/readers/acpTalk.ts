@@ -3,7 +3,7 @@
  * answered. The connection knows the open requests; other modules read what a request means for calls.
  */
 import type { AcpConnection, AcpMessage, AcpRequest } from "../../lines/acp/connection.js";
-import { type Fields, fieldsOf, nameOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf } from "../../values/fields.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 
 type Answer = Extract<AcpMessage, { type: "answer" }>;

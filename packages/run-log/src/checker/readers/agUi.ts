@@ -2,10 +2,11 @@
  * Reads AG-UI 1.0 events. It knows the event types and their ids, and unfolds the chunk shorthand;
  * which event may follow which is the judge's.
  */
-import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../values/fields.js";
 import {
   type DialectFacts,
   type Excuse,
+  missing,
   nothing,
   type Observation,
   observed,
@@ -105,10 +106,6 @@ export function createAgUiReader(): Reader {
     },
     end: () => [],
   };
-}
-
-function missing(what: string, field: string): Reading {
-  return remarked(violation("missing-field", `${what} without ${field}`));
 }
 
 /** A subagent may run the same step as its parent, so a step is named with its owner. */

@@ -2,7 +2,7 @@
  * The chunk shorthand of AG-UI: a chunk opens what it names, continues it while no other event comes, and is closed by
  * the next event. This module expands it into the events that it represents.
  */
-import { type Fields, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, nameOf, textOf } from "../../values/fields.js";
 import { nothing, type Observation, type Reading, remarked } from "../observations.js";
 import { violation } from "../rules.js";
 

@@ -3,12 +3,12 @@
  * is folded on its own.
  */
 
-import { type Fields, numberOf, textOf } from "../../lines/fields.js";
 import type { RunEvent } from "../../log/events/index.js";
 import { type Admission, admit } from "../../log/evolve.js";
 import type { FaultCode } from "../../log/faults.js";
 import { parseRestedEvent } from "../../log/rest.js";
 import { initialState, openCallsOf, type RunState } from "../../log/state.js";
+import { type Fields, numberOf, textOf } from "../../values/fields.js";
 import type { Examiner } from "../report.js";
 import { type Remark, type RuleName, suspicion, violation } from "../rules.js";
 

@@ -2,7 +2,7 @@
  * Reads the SDK's stage callbacks: the params of `onToolBlockUpdated`, bare or as
  * `{ callback, params }`. It checks what each stage must carry; the order of stages is the judge's.
  */
-import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import {
   type CallRef,
   type DialectFacts,

@@ -2,7 +2,7 @@
  * Reads the `/execute` stream: `{ event, data, seq? }` lines, whole or split over the fields of a
  * server-sent event. Tool events are read by `toolEventBody.ts`, the legacy form by `toolUpdate.ts`.
  */
-import { type Fields, fieldsOf, numberOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, numberOf, textOf } from "../../values/fields.js";
 import {
   type DialectFacts,
   nothing,

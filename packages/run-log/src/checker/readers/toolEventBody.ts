@@ -3,7 +3,7 @@
  * kind. It never decides whether the kind may come now.
  */
 import type { Evidence } from "../../lines/evidence.js";
-import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import { type CallRef, type Observation, type Reading, remarked } from "../observations.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 

@@ -2,7 +2,7 @@
  * Reads the deprecated `tool_update` as far as it can be judged: inputs start a call, outputs and errors close it. A
  * call that also has `tool_event` lines is judged by those alone.
  */
-import { fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import { nothing, observed, type Reading, remarked } from "../observations.js";
 import { suspicion } from "../rules.js";
 

@@ -2,10 +2,11 @@
  * Reads the AI SDK's UI message stream, versions 6 and 7. It knows the chunks and their ids; which
  * chunk may follow which is the judge's.
  */
-import { type Fields, nameOf, textOf, textSizeOf } from "../../lines/fields.js";
+import { type Fields, nameOf, textOf, textSizeOf } from "../../values/fields.js";
 import {
   type CallRef,
   type DialectFacts,
+  missing,
   nothing,
   type Observation,
   observed,
@@ -14,7 +15,7 @@ import {
   type Reading,
   remarked,
 } from "../observations.js";
-import { suspicion, violation } from "../rules.js";
+import { suspicion } from "../rules.js";
 
 export const uiMessageFacts: DialectFacts = {
   startRequired: false,
@@ -154,10 +155,6 @@ export function createUiMessageReader(): Reader {
     },
     end: () => (isBroken && !isEnded ? [ended("error")] : []),
   };
-}
-
-function missing(what: string, field: string): Reading {
-  return remarked(violation("missing-field", `${what} without ${field}`));
 }
 
 function partReading(

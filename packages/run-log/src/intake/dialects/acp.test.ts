@@ -1,7 +1,7 @@
 /** What the intake of ACP understands that no life of ours says: habits of other agents, one by one. */
 import { expect, test } from "vitest";
-import type { Fields } from "../../lines/fields.js";
 import type { RunEvent } from "../../log/events/index.js";
+import type { Fields } from "../../values/fields.js";
 import { createIntake } from "../intake.js";
 
 const sessionId = "s";

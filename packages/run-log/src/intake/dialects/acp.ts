@@ -11,7 +11,7 @@ import {
   newConnection,
 } from "../../lines/acp/connection.js";
 import { askedCallIn, isAllowed, questionIn } from "../../lines/acp/question.js";
-import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import {

@@ -4,10 +4,10 @@
  */
 
 import { exitCodeIn, parentCallIn } from "../../lines/acp/toolCalls.js";
-import { type Fields, fieldsOf, isFields, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Diff } from "../../log/events/callEvents.js";
 import type { Image } from "../../log/events/envelope.js";
 import type { CallEnding } from "../../log/intents.js";
+import { type Fields, fieldsOf, isFields, nameOf, numberOf, textOf } from "../../values/fields.js";
 import type { JsonValue } from "../../values/json.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";

@@ -1,6 +1,7 @@
 /** A prompt of an editor as its agent takes it: one text, and images. */
-import { type Fields, fieldsOf, textOf } from "../../lines/fields.js";
+
 import type { Image } from "../../log/events/envelope.js";
+import { type Fields, fieldsOf, textOf } from "../../values/fields.js";
 
 export interface PromptInput {
   readonly text: string;

@@ -1,7 +1,7 @@
 /** The updates of one ACP session, v1 and v2. */
 
 import { backgroundIn, isFinalStatus, printedIn, terminalsIn } from "../../lines/acp/toolCalls.js";
-import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";
 import {

@@ -1,7 +1,7 @@
 /** AG-UI 1.0, with the custom events that ours adds. A subagent is known by the call that it works for. */
 
-import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import { openerIn } from "../../log/callOpener.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";

@@ -1,6 +1,6 @@
 /** The content blocks that Claude Code prints and keeps: whole texts, calls and results. */
 
-import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../values/fields.js";
 import { isJson } from "../../values/json.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";

@@ -3,7 +3,7 @@
  * the Agent SDK: `can_use_tool` requests and their answers.
  */
 
-import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place, TextKind } from "../claims.js";
 import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";

@@ -1,6 +1,6 @@
 /** The session files of Claude Code. A prompt starts a turn; no line ends one. */
 
-import { fieldsOf, nameOf } from "../../lines/fields.js";
+import { fieldsOf, nameOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";

@@ -1,5 +1,5 @@
 /** The output of Codex with `exec --json`: items that started and items that are done. Ids count within a run. */
-import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { calledWith, exited, failedWith, outputOf, type UsageNames, usageOf } from "./shared.js";

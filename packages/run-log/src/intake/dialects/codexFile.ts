@@ -1,6 +1,6 @@
 /** The rollout files of Codex: what the model received and wrote, and how each command ended. */
 
-import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";

@@ -1,7 +1,7 @@
 /** `codex app-server`: JSON-RPC notifications about items, one session for each thread. */
 
-import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { CallEnding } from "../../log/intents.js";
+import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";

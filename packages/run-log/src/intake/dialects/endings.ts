@@ -1,6 +1,5 @@
 /** How a call ended, in the words that our own dialects keep beside a result. */
 
-import { type Fields, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Diff } from "../../log/events/callEvents.js";
 import {
   type ApprovalOption,
@@ -13,6 +12,7 @@ import type { Image } from "../../log/events/envelope.js";
 import { imageSchema, usageSchema } from "../../log/events/envelope.js";
 import { type RunOutcome, runOutcomes } from "../../log/events/runEvents.js";
 import type { CallEnding, ProgressReport } from "../../log/intents.js";
+import { type Fields, listOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 

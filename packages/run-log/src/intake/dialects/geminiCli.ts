@@ -1,6 +1,6 @@
 /** gemini-cli with `--output-format stream-json`. A failed command is reported as a success; no other field shows the failure. */
 
-import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";

@@ -1,6 +1,6 @@
 /** The chat files of gemini-cli. A message is written again once its calls have ended: the later line counts. */
 
-import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";

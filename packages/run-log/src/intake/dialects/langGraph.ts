@@ -3,7 +3,7 @@
  * arguments. The name space of a checkpoint identifies the tool run that a nested agent works for.
  */
 
-import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";

@@ -1,6 +1,6 @@
 /** What later events of LangGraph refer to, and the shapes of its messages. */
 
-import { type Fields, fieldsOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf } from "../../values/fields.js";
 import type { JsonValue } from "../../values/json.js";
 import { isSameJson } from "../../values/sameJson.js";
 import type { Claim } from "../claims.js";

@@ -1,5 +1,5 @@
 /** The tool runs of LangGraph. */
-import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import type { Claim, Place } from "../claims.js";
 import { type ClaimStep, kwargsOf, type LangGraphMemory, waitingFor } from "./langGraphMemory.js";
 import { calledWith, contentText, failedWith, jsonOf, outputOf, remembered } from "./shared.js";

@@ -1,6 +1,6 @@
 /** The chunks of Mastra's `agent.stream().fullStream`. The chunks of a nested agent are wrapped in its call. */
 
-import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";

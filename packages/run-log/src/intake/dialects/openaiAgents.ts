@@ -2,7 +2,7 @@
  * The events of the OpenAI Agents SDK (`run(…, { stream: true })`). Every tool output is `completed`: only its text
  * shows a failure or a refusal. Arguments stream by the item's id, everything else by the call's.
  */
-import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import type { Claim, Place } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import {

@@ -1,6 +1,6 @@
 /** The output of opencode with `run --format json`. A call is reported once, when it has ended. */
 
-import { fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";

@@ -1,7 +1,7 @@
 /** The tool part of opencode, in its output and in the stream of its server: one state, sent whole each time. */
 
-import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { CallEnding } from "../../log/intents.js";
+import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import type { Claim, Place } from "../claims.js";
 import { calledWith, deniedWith, exited, failedWith, type UsageNames, usageOf } from "./shared.js";
 

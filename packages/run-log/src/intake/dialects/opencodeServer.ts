@@ -1,6 +1,6 @@
 /** The events of `opencode serve`: every part whole at each change, and texts also in pieces. */
 
-import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";

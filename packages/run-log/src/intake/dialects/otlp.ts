@@ -3,8 +3,8 @@
  * when it has ended. So a trace is read when its first span, which ends last, has arrived, and then in order of time.
  */
 
-import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import type { CallEnding } from "../../log/intents.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../values/fields.js";
 import { parsedJson } from "../../values/json.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";

@@ -1,6 +1,6 @@
 /** The fields of OTLP/JSON spans, and the names that several conventions give to the same fact. */
 
-import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 
 export interface Span {

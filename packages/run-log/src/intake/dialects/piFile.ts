@@ -1,6 +1,6 @@
 /** The session files of pi. */
 
-import { fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";

@@ -1,8 +1,8 @@
 /** The messages of pi, as its session files keep them and its stream repeats them. */
 
-import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import { exitCodeError } from "../../log/events/callEvents.js";
 import type { CallEnding } from "../../log/intents.js";
+import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import type { Claim, Place } from "../claims.js";
 import { calledWith, contentText, failedWith, type UsageNames, usageOf } from "./shared.js";
 

@@ -1,9 +1,9 @@
 /** What several dialects have in common. Nothing here depends on a dialect. */
 
-import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import { exitCodeError } from "../../log/events/callEvents.js";
 import type { Usage } from "../../log/events/envelope.js";
 import type { CallEnding } from "../../log/intents.js";
+import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import { isJson, type JsonValue } from "../../values/json.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";

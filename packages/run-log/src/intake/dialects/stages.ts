@@ -1,6 +1,6 @@
 /** The SDK's callbacks as lines: `{ callback, … }`, or the parameters of a tool block alone. */
 
-import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";

@@ -1,6 +1,6 @@
 /** Our HTTP stream: `{ event, data }` lines or server-sent events, with V2 `tool_event` or legacy `tool_update`. */
 
-import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type ForeignLine, type IntakeDialect, stepWithClaims } from "../dialect.js";

@@ -1,9 +1,9 @@
 /** The V2 payload of one moment of a call. */
 
-import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import { openerIn } from "../../log/callOpener.js";
 import type { ProgressReport } from "../../log/intents.js";
 import { shownToolIn } from "../../log/shownTool.js";
+import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { diffsOf, endingFrom, imagesOf, optionsOf, progressOf, withExtras } from "./endings.js";

@@ -1,7 +1,7 @@
 /** The AI SDK's UI message stream: its own chunks, and the data parts that ours adds for what it has no word for. */
 
-import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import { openerIn } from "../../log/callOpener.js";
+import { type Fields, fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";

@@ -3,8 +3,9 @@
  * are open, which request an answer belongs to. The checker, the intake and the proxy use it. It judges nothing, and it
  * is an immutable value: each message gives the next one.
  */
+
+import { type Fields, fieldsOf, isFields, nameOf, numberOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
-import { type Fields, fieldsOf, isFields, nameOf, numberOf } from "../fields.js";
 import { clientMethods } from "./methods.js";
 import { type AcpQuestion, questionIn } from "./question.js";
 

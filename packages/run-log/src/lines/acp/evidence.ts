@@ -2,8 +2,9 @@
  * Evidence in a completed ACP tool call that it did not succeed: a killed or unfinished process, an abort flag. A
  * command that exits with an error code has still run to its end, so an exit code is not evidence.
  */
+
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../values/fields.js";
 import type { Evidence } from "../evidence.js";
-import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../fields.js";
 import { exitIn } from "./toolCalls.js";
 
 const flags = ["aborted", "cancelled", "canceled", "interrupted", "killed", "timedOut"] as const;

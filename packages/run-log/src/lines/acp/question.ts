@@ -1,5 +1,5 @@
 /** The content of a permission request: v1 has the call in its parameters, v2 in its subject. */
-import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../values/fields.js";
 
 export interface AcpQuestion {
   readonly session: string;

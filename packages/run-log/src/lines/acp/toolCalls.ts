@@ -1,5 +1,5 @@
 /** What a session update contains about calls and terminals, in both versions and in the variants of agents. */
-import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 
 const finalStatuses: ReadonlySet<unknown> = new Set(["completed", "failed", "cancelled"]);
 

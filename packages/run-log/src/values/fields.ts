@@ -2,8 +2,10 @@
  * Reads fields of foreign JSON without trusting it. Every result is a value of the requested type or undefined; nothing
  * is coerced and nothing throws.
  */
+/** An object of foreign JSON, not validated. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** Whether a value is an object and not a list. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
