@@ -27,7 +27,7 @@ const opening = `# Proof that the tests detect bugs
 
 \`npm run mutants\` plants one bug at a time in a copy of the repository and runs the tests that concern it.
 
-- A bug is *killed* if a test fails. It *survives* if all of the tests pass.
+- A bug is *killed* if a test fails, or if it does not compile. It *survives* if all of the tests pass and it compiles.
 - The bugs of each room are written by hand (\`tools/mutants/<room>.ts\`). The bugs of \`generated\` are small changes of the rules, the fold and
   the projections of run-log, selected by a seed.
 - *Tried* counts the bugs whose result was known when the page was written. A later run tries the other bugs, and again each bug

@@ -1,8 +1,9 @@
-/** Plants one bug after another and says which test noticed each. */
+/** Plants one bug after another and says which test, or else the compiler, noticed each. */
 import { createBuilds } from "./builds.js";
 import type { Host, HostAnswer, HostRequest } from "./host.js";
 import type { Mutant } from "./mutant.js";
 import type { PlannedMutant } from "./plan.js";
+import { typeErrorIn } from "./typeError.js";
 import type { Workshop } from "./workshop.js";
 
 /** What the tests said of one bug. It was not tried where its tests do not pass without it. */
@@ -88,7 +89,12 @@ export function createTrial(workshop: Workshop, host: Host): Trial {
         if (answer.passed.length !== tests.length)
           return { status: "untried", why: `some of the tests did not run: ${tests.join(", ")}` };
       }
-      return { status: "survived" };
+      const error = await workshop.with(mutant, async () =>
+        typeErrorIn(workshop.folder, mutant.file),
+      );
+      return error === undefined
+        ? { status: "survived" }
+        : { status: "killed", by: `the compiler: ${error}` };
     },
   };
 }
