@@ -10,6 +10,8 @@ import {
   when,
 } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
+import { decideAt } from "./decide.js";
+import type { RunEvent } from "./events/index.js";
 import { callId, messageId, partId, runId } from "./ids.js";
 import type { IntentType, Timed } from "./intents.js";
 import { initialState } from "./state.js";
@@ -298,5 +300,43 @@ describe("what a provider wants back", () => {
         { type: "call.input.closed", providerData },
       ]);
     }
+  });
+});
+
+describe("text that grows", () => {
+  const said: Timed = { type: "appendText", messageId: m1, partId: p1, text: "abc" };
+  const thought: Timed = { ...said, type: "appendReasoning" };
+  const argument: Timed = { type: "appendInput", callId: c1, text: '{"a":' };
+  const running = [...opened, closeInput, startCall] as const;
+  const growing: readonly (readonly [string, readonly Timed[], Timed, number])[] = [
+    ["text", [startRun, openMessage], said, 3],
+    ["reasoning", [startRun, openMessage], thought, 3],
+    ["arguments", opened, argument, 5],
+    ["output", running, usual.print, 4],
+  ];
+
+  function offsetOf(event: RunEvent | undefined): number | undefined {
+    const grown = event?.type === "call.run.progressed" ? event.progress : event;
+    return grown !== undefined && "offset" in grown ? grown.offset : undefined;
+  }
+
+  it.each(growing)(
+    "of %s begins where it ended, by the short way and the long one",
+    (_, before, intent, appendedLength) => {
+      const [first] = eventsOf(when(given(...before), intent));
+      const state = given(...before, intent);
+      const [second] = eventsOf(when(state, intent));
+      expect(offsetOf(first)).toBe(0);
+      expect(offsetOf(second)).toBe(appendedLength);
+      expect(decideAt(state, intent, at)).toEqual(when(state, intent));
+    },
+  );
+
+  it.each(growing)("of %s may begin at the epoch, and not before it", (_, before, intent) => {
+    const state = given(...before);
+    expect(decideAt(state, intent, 0)).toMatchObject({ status: "accepted", events: [{ at: 0 }] });
+    expect(when(state, intent, 0)).toEqual(decideAt(state, intent, 0));
+    const refusal = { code: "malformed" };
+    expect(decideAt(state, intent, -1)).toMatchObject({ status: "refused", refusal });
   });
 });
