@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
-import { openStore } from "@callboard/store";
 import { findChromium } from "@callboard/testkit/page";
+import { openEmbeddedStore } from "@callboard/testkit/postgres";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningServer, startServer } from "./startServer.js";
@@ -38,7 +38,7 @@ beforeAll(async () => {
     env: { CALLBOARD_HOME: home },
     logger: quietLogger,
     allowedOrigins: [`http://127.0.0.1:${portElsewhere()}`],
-    store: await openStore({ memory: true }, { clock: systemClock, logger: quietLogger }),
+    store: await openEmbeddedStore({ clock: systemClock, logger: quietLogger }),
     agents: {
       default: { tools: tools.all, model: createRehearsalModel({ clock: systemClock, paceMs: 2 }) },
     },

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
-import { openStore } from "@callboard/store";
+import { openEmbeddedStore } from "@callboard/testkit/postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningServer, startServer } from "./startServer.js";
 import { quietLogger } from "./testing/place.js";
@@ -22,7 +22,7 @@ beforeAll(async () => {
     home,
     env: { CALLBOARD_HOME: home },
     logger: quietLogger,
-    store: await openStore({ memory: true }, { clock: systemClock, logger: quietLogger }),
+    store: await openEmbeddedStore({ clock: systemClock, logger: quietLogger }),
     agents: {
       default: {
         tools: createTestTools().all,

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
-import { openStore, type Store } from "@callboard/store";
+import type { Store } from "@callboard/store";
+import { openEmbeddedStore } from "@callboard/testkit/postgres";
 import { expect, it, onTestFinished } from "vitest";
 import { startServer } from "./startServer.js";
 import { createTestUser, quietLogger, secret } from "./testing/place.js";
@@ -54,9 +55,7 @@ function fillable(store: Store): { readonly store: Store; fill(): void; free(): 
 it("ends the stream with an error and an end, and is answered with 503 while it lasts", async () => {
   const home = await mkdtemp(join(tmpdir(), "callboard-full-"));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
-  const disk = fillable(
-    await openStore({ memory: true }, { clock: systemClock, logger: quietLogger }),
-  );
+  const disk = fillable(await openEmbeddedStore({ clock: systemClock, logger: quietLogger }));
   const tools = createTestTools();
   const server = await startServer({
     port: 0,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
-import { openStore } from "@callboard/store";
+import { openEmbeddedStore } from "@callboard/testkit/postgres";
 import { afterEach, expect, it } from "vitest";
 import { startServer } from "./startServer.js";
 import { createTestUser, quietLogger, secret } from "./testing/place.js";
@@ -23,7 +23,7 @@ async function serverWith(CALLBOARD_GUESTS: string) {
     home,
     env: { CALLBOARD_HOME: home, CALLBOARD_JWT_SECRET: secret, CALLBOARD_GUESTS },
     logger: quietLogger,
-    store: await openStore({ memory: true }, { clock: systemClock, logger: quietLogger }),
+    store: await openEmbeddedStore({ clock: systemClock, logger: quietLogger }),
     agents: { default: { tools: [], model: createRehearsalModel({ clock: systemClock }) } },
   });
   closings.push(server.close);

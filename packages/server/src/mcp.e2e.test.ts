@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
-import { openStore } from "@callboard/store";
 import { builtProgram } from "@callboard/testkit";
+import { openEmbeddedStore } from "@callboard/testkit/postgres";
 import { expect, it } from "vitest";
 import { startServer } from "./startServer.js";
 import { quietLogger } from "./testing/place.js";
@@ -20,7 +20,7 @@ it("MCP servers are shared by runs, found again, and ended with the node", async
     home,
     env: { CALLBOARD_HOME: home },
     logger: quietLogger,
-    store: await openStore({ memory: true }, { clock: systemClock, logger: quietLogger }),
+    store: await openEmbeddedStore({ clock: systemClock, logger: quietLogger }),
     agents: {
       default: {
         tools: [],

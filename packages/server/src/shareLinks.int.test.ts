@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock } from "@callboard/agent-sdk";
-import { openStore } from "@callboard/store";
+import { openEmbeddedStore } from "@callboard/testkit/postgres";
 import { expect, it } from "vitest";
 import { startServer } from "./startServer.js";
 import { sessionOf } from "./testing/pageSession.js";
@@ -218,7 +218,7 @@ it("works on the server of one user, which continues to know its owner", async (
     home,
     env: { CALLBOARD_HOME: home },
     logger: quietLogger,
-    store: await openStore({ memory: true }, { clock: systemClock, logger: quietLogger }),
+    store: await openEmbeddedStore({ clock: systemClock, logger: quietLogger }),
   });
   const bearer = { authorization: `Bearer ${server.token}`, "content-type": "application/json" };
   const post = async (path: string, body: unknown): Promise<unknown> =>

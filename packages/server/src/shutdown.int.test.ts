@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
-import { createSealing, openStore } from "@callboard/store";
+import { createSealing } from "@callboard/store";
 import { lives, startRedis } from "@callboard/testkit";
+import { openEmbeddedStore } from "@callboard/testkit/postgres";
 import { Redis } from "ioredis";
 import { describe, expect, it, vi } from "vitest";
 import { connectRedis } from "./live/redis.js";
@@ -65,7 +66,7 @@ describe("shutting down a server that listens", () => {
 
 describe("readiness", () => {
   it("ends where the database does not answer", async () => {
-    const store = await openStore({ memory: true }, { clock: systemClock, logger: quietLogger });
+    const store = await openEmbeddedStore({ clock: systemClock, logger: quietLogger });
     const home = await mkdtemp(join(tmpdir(), "callboard-ready-"));
     const options = { port: 0, home, env: {}, logger: quietLogger, store };
     const server = await startServer(options);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
-import { openStore } from "@callboard/store";
+import { openEmbeddedStore } from "@callboard/testkit/postgres";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServerOptions } from "./settings.js";
 import { type RunningServer, startServer } from "./startServer.js";
@@ -136,7 +136,7 @@ async function opened(options: ServerOptions = {}): Promise<RunningServer> {
     workdir: home,
     env: { PATH: process.env.PATH, CALLBOARD_HOME: home, CALLBOARD_JWT_SECRET: secret, ...env },
     logger: quietLogger,
-    store: await openStore({ memory: true }, { clock: systemClock, logger: quietLogger }),
+    store: await openEmbeddedStore({ clock: systemClock, logger: quietLogger }),
     ...rest,
   });
   closings.push(server.close);

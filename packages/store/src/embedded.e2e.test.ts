@@ -67,30 +67,19 @@ async function startHolder(session: string, events: readonly RunEvent[]): Promis
 }
 
 describe("a folder", () => {
-  it("is one process's at a time, and says whose", async () => {
+  it("is one process's at a time, is not taken for whole before it is, and keeps what was written, byte for byte", async () => {
+    // As a process leaves it that is killed while it makes the folder.
+    await mkdir(join(folder, "unfinished-1"));
+    await writeFile(join(folder, "unfinished-1", "PG_VERSION"), "18\n");
     const store = await opened();
     await expect(opened()).rejects.toThrow(FolderInUseError);
     await expect(opened()).rejects.toThrow(
       new RegExp(`in use by process ${process.pid}, which is this one, since 20`),
     );
-    await store.close();
-    await (await opened()).close();
-  });
-
-  it("is not taken for whole because a process was killed while it made it", async () => {
-    await mkdir(join(folder, "unfinished-1"));
-    await writeFile(join(folder, "unfinished-1", "PG_VERSION"), "18\n");
-    const store = await opened();
-    await written(store, 1);
-    await store.close();
-    expect((await readdir(folder)).toSorted()).toEqual(["data"]);
-  });
-
-  it("keeps what was written, byte for byte", async () => {
-    const store = await opened();
     const id = await written(store, 3);
     const lines = await store.read.lines({ as: "service", runId: id, after: 0 });
     await store.close();
+    expect((await readdir(folder)).toSorted()).toEqual(["data"]);
     const again = await opened();
     expect(await again.read.lines({ as: "service", runId: id, after: 0 })).toEqual(lines);
     await again.close();
@@ -137,13 +126,19 @@ describe("its schema", () => {
 });
 
 describe("a backup", () => {
-  it("is put back as it was, and what stood there is set aside", async () => {
+  it("is put back as it was, and what stood there is set aside; one that is none changes nothing", async () => {
     const file = join(folder, "copies", "one.tar.gz");
     const store = await opened();
     const id = await written(store, 2);
     await store.close();
     expect(await backupFolder({ folder, file, clock: systemClock })).toBeGreaterThan(1_000_000);
+    const none = join(folder, "none.tar.gz");
+    await writeFile(none, "this is no archive");
+    await expect(restoreFolder({ folder, file: none, clock: systemClock })).rejects.toThrow(
+      `${none} could not be restored: The file is not a gzipped archive.. Nothing was changed`,
+    );
     const later = await opened();
+    expect(await later.read.run({ as: "service", runId: id })).toMatchObject({ id });
     const lost = await written(later, 1);
     await expect(restoreFolder({ folder, file, clock: systemClock })).rejects.toThrow(
       FolderInUseError,
@@ -170,19 +165,5 @@ describe("a backup", () => {
     const copy = await openStore({ folder: elsewhere }, quiet);
     expect(await copy.read.run({ as: "service", runId: id })).toMatchObject({ id });
     await copy.close();
-  });
-
-  it("that is none changes nothing", async () => {
-    const store = await opened();
-    const id = await written(store, 1);
-    await store.close();
-    const file = join(folder, "none.tar.gz");
-    await writeFile(file, "this is no archive");
-    await expect(restoreFolder({ folder, file, clock: systemClock })).rejects.toThrow(
-      `${file} could not be restored: The file is not a gzipped archive.. Nothing was changed`,
-    );
-    const again = await opened();
-    expect(await again.read.run({ as: "service", runId: id })).toMatchObject({ id });
-    await again.close();
   });
 });

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@callboard/agent-sdk";
-import { openStore } from "@callboard/store";
+import { openEmbeddedStore } from "@callboard/testkit/postgres";
 import { expect, it } from "vitest";
 import { type RunningServer, startServer } from "../startServer.js";
 import { sessionOf } from "../testing/pageSession.js";
@@ -19,7 +19,7 @@ it("gives the page a session that outlives a restart on the same home, and no lo
       env: { CALLBOARD_HOME: path },
       logger: quietLogger,
       clock: { ...systemClock, now: () => now },
-      store: await openStore({ memory: true }, { clock: systemClock, logger: quietLogger }),
+      store: await openEmbeddedStore({ clock: systemClock, logger: quietLogger }),
     });
   const statusAt = async (server: RunningServer, cookie: string): Promise<number> =>
     (await fetch(`${server.url}/api/agents`, { headers: { cookie } })).status;

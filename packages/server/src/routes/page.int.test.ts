@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@callboard/agent-sdk";
-import { openStore } from "@callboard/store";
+import { openEmbeddedStore } from "@callboard/testkit/postgres";
 import { expect, it, onTestFinished } from "vitest";
 import { startServer } from "../startServer.js";
 import { quietLogger } from "../testing/place.js";
@@ -20,7 +20,7 @@ it("allows the page's own scripts and styles, and nothing inline or from elsewhe
     pageFolder: folder,
     env: { CALLBOARD_HOME: folder },
     logger: quietLogger,
-    store: await openStore({ memory: true }, { clock: systemClock, logger: quietLogger }),
+    store: await openEmbeddedStore({ clock: systemClock, logger: quietLogger }),
   });
   onTestFinished(server.close);
   const asset = async (encoding: string): Promise<unknown> => {

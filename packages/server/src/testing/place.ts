@@ -9,9 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Logger, systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
-import { openStore } from "@callboard/store";
 import { startRedis } from "@callboard/testkit";
-import { createMigratedDatabase } from "@callboard/testkit/postgres";
+import { createMigratedDatabase, openEmbeddedStore } from "@callboard/testkit/postgres";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe } from "vitest";
 import type { ServerOptions } from "../settings.js";
@@ -101,7 +100,7 @@ export async function openPlace(kind: PlaceKind, options: Options = {}): Promise
   const nodes: RunningServer[] = [];
   if (kind === "one node, embedded") {
     const clock = systemClock;
-    const store = await openStore({ memory: true }, { clock, logger: quietLogger });
+    const store = await openEmbeddedStore({ clock, logger: quietLogger });
     nodes.push(await serverWith(home, tools, { ...options, store }));
   } else {
     const database = await createMigratedDatabase();

@@ -42,11 +42,11 @@ export async function openStage(kind: StageKind): Promise<DatabaseStage> {
     service: (work) => opened.database.transaction(work),
     as: (caller, work) =>
       opened.database.transaction(async (session) => {
-        await session.query(`set local role ${caller === "anon" ? "anon" : "authenticated"}`);
         const claims = typeof caller === "string" ? {} : { sub: caller.userId };
-        await session.query("select set_config('request.jwt.claims', $1, true)", [
-          JSON.stringify(claims),
-        ]);
+        await session.query(
+          "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)",
+          [caller === "anon" ? "anon" : "authenticated", JSON.stringify(claims)],
+        );
         return await work(session);
       }),
   };
@@ -74,7 +74,7 @@ async function enter(test: TestDatabase): Promise<Opened> {
   };
 }
 
-async function openEmbedded(): Promise<Opened> {
+export async function openEmbedded(): Promise<Opened> {
   const prepared = await preparedData();
   const pglite = await PGlite.create(prepared ? { loadDataDir: new Blob([prepared]) } : {});
   return { database: databaseOfPGlite(pglite), close: () => pglite.close() };

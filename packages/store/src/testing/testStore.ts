@@ -1,6 +1,6 @@
 /** Stores for tests: on a database of their own, embedded or on the real server that the tests start. */
 import type { Clock, Logger } from "@callboard/agent-sdk";
-import { createMigratedDatabase } from "@callboard/testkit/postgres";
+import { createMigratedDatabase, openEmbeddedStore } from "@callboard/testkit/postgres";
 import { prepareData } from "../folder/prepareData.js";
 import { openStore } from "../openStore.js";
 import type { Store } from "../store.js";
@@ -66,7 +66,8 @@ export async function createTestPlace(kind: StoreKind): Promise<TestPlace> {
     place,
     async open(options = {}) {
       const quiet = { clock: createStillClock(), logger: createListener() };
-      const store = await openStore(place, { ...quiet, ...options });
+      const all = { ...quiet, ...options };
+      const store = await ("memory" in place ? openEmbeddedStore(all) : openStore(place, all));
       stores.push(store);
       return store;
     },
