@@ -23,7 +23,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await run(["sessions", "close"]);
   await rm(home, { recursive: true, force: true, maxRetries: 3 });
 });
 
@@ -46,26 +45,37 @@ function run(args: readonly string[]): Promise<Ran> {
   });
 }
 
-const work =
-  'call write_file {"path":"a.txt","content":"one\\n"}\ncall shell {"command":"echo hi"}';
+/** Two calls that succeed and one that fails. */
+const work = [
+  'call write_file {"path":"a.txt","content":"one\\n"}',
+  'call shell {"command":"echo hi"}',
+  'call shell {"command":"echo out; exit 4"}',
+].join("\n");
 
-it("prints what the tools did", async () => {
+it("prints what the tools did, and what a failed command printed with its exit code", async () => {
   const { code, stdout } = await run(["--approve-all", "exec", work]);
   expect(code).toBe(0);
   expect(await readFile(join(home, "a.txt"), "utf8")).toBe("one\n");
   expect(stdout).toContain("[tool] Write a.txt (completed)");
   expect(stdout).toMatch(/\[tool\] Run echo hi \(completed\)\n(?: {2}.*\n)* {2}output:\n {4}hi\n/);
-  expect(stdout).toContain("[done] end_turn");
-});
-
-it("prints what a failed command printed and its exit code, and has the tokens of the turn", async () => {
-  const failing = 'call shell {"command":"echo out; exit 4"}';
-  const { stdout } = await run(["--approve-all", "exec", failing]);
   expect(stdout).toMatch(
     /\[tool\] Run echo out; exit 4 \(failed\)\n(?: {2}.*\n)* {2}output:\n {4}out\n\s*exit code 4\n/,
   );
-  const json = await run(["--approve-all", "--format", "json", "exec", failing]);
-  const ends = json.stdout
+  expect(stdout).toContain("[done] end_turn");
+});
+
+it("gives a talk without a fault as JSON, valid by the schema, with the tokens of the turn", async () => {
+  const { code, stdout } = await run(["--approve-all", "--format", "json", "exec", work]);
+  expect(code).toBe(0);
+  const report = checkStream(stdout, { dialect: "acp" });
+  expect(report.calls).toBe(3);
+  // This client does not merge updates: title and kind are sent with each on purpose, which is a suspicion.
+  const told = report.findings.map(({ severity, rule }) => `${severity} ${rule}`);
+  expect(new Set(told)).toEqual(new Set(["suspicion unchanged-field"]));
+  const { lineProblemOf } = protocolSchema(1);
+  const updates = stdout.split("\n").filter((line) => line.includes('"session/update"'));
+  expect(updates.map(lineProblemOf).filter((problem) => problem !== undefined)).toEqual([]);
+  const ends = stdout
     .split("\n")
     .filter((line) => line.includes('"stopReason"'))
     .map((line) => JSON.parse(line).result);
@@ -77,19 +87,6 @@ it("prints what a failed command printed and its exit code, and has the tokens o
   ]);
 });
 
-it("gives a talk without a fault as JSON, valid by the schema", async () => {
-  const { code, stdout } = await run(["--approve-all", "--format", "json", "exec", work]);
-  expect(code).toBe(0);
-  const report = checkStream(stdout, { dialect: "acp" });
-  expect(report.calls).toBe(2);
-  // This client does not merge updates: title and kind are sent with each on purpose, which is a suspicion.
-  const told = report.findings.map(({ severity, rule }) => `${severity} ${rule}`);
-  expect(new Set(told)).toEqual(new Set(["suspicion unchanged-field"]));
-  const { lineProblemOf } = protocolSchema(1);
-  const updates = stdout.split("\n").filter((line) => line.includes('"session/update"'));
-  expect(updates.map(lineProblemOf).filter((problem) => problem !== undefined)).toEqual([]);
-});
-
 it("is told of a denial as a failure", async () => {
   const { stdout } = await run(["--deny-all", "exec", 'call shell {"command":"echo hi"}']);
   expect(stdout).toContain("[tool] Run echo hi (failed)");
@@ -97,13 +94,18 @@ it("is told of a denial as a failure", async () => {
 });
 
 it("continues with a session, and stops it", async () => {
-  expect((await run(["sessions", "new"])).code).toBe(0);
-  expect((await run(["prompt", "say first"])).stdout).toContain("Rehearsal: first");
-  const { stdout, code } = await cancelled('call shell {"command":"echo started; sleep 30"}');
-  expect(code).toBe(0);
-  expect(stdout).toContain("(failed)");
-  expect(stdout).toContain("[done] cancelled");
-  expect((await run(["prompt", "say again"])).stdout).toContain("Rehearsal: again");
+  try {
+    expect((await run(["sessions", "new"])).code).toBe(0);
+    expect((await run(["prompt", "say first"])).stdout).toContain("Rehearsal: first");
+    const { stdout, code } = await cancelled('call shell {"command":"echo started; sleep 30"}');
+    expect(code).toBe(0);
+    expect(stdout).toContain("(failed)");
+    expect(stdout).toContain("[done] cancelled");
+    expect((await run(["prompt", "say again"])).stdout).toContain("Rehearsal: again");
+  } finally {
+    // The owner of the session is a process that lives on.
+    await run(["sessions", "close"]);
+  }
 });
 
 /** Prompts, and cancels when the command's terminal is up. */

@@ -6,7 +6,7 @@ import { consoleLogger, createFileSessionStore, systemClock } from "@callboard/a
 import { checkStream } from "@callboard/run-log/checker";
 import { type FakeProvider, startFakeProvider } from "@callboard/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestPlace, type Ended, jsonLines, type TestPlace } from "./testing/program.js";
+import { createTestPlace, jsonLines, type TestPlace } from "./testing/program.js";
 
 let provider: FakeProvider;
 let place: TestPlace;
@@ -27,7 +27,7 @@ const call = (name: string, input: object, id = "call_1") => {
 const model = ["--model", "openai:test-model"];
 const reached = (address: string) => ({ OPENAI_BASE_URL: address });
 
-function lastLine({ stdout }: Ended): Readonly<Record<string, unknown>> {
+function lastLine({ stdout }: { readonly stdout: string }): Readonly<Record<string, unknown>> {
   return jsonLines(stdout).at(-1) ?? {};
 }
 
@@ -362,10 +362,10 @@ describe("sessions", () => {
       clock: systemClock,
     });
     const log = await store.open("busy-one-in-use");
-    const refused = await place.run(["-r", "busy-one", "hello"]);
+    const refused = await place.runAlone(["-r", "busy-one", "hello"]);
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain("or continue a copy with callboard -r busy-one --fork");
-    expect((await place.run(["-r", "busy-one", "--fork", "hello"])).exitCode).toBe(0);
+    expect((await place.runAlone(["-r", "busy-one", "--fork", "hello"])).exitCode).toBe(0);
     await log.close();
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { McpConnections } from "./index.js";
 import {
   connected,
@@ -83,8 +83,20 @@ const places: readonly (readonly [string, () => Promise<Place>])[] = [
 ];
 
 describe.each(places)("a server over %s", (_, start) => {
+  /** One server for the tests that leave it as it was. */
+  let shared: Place;
+  let closeShared: () => Promise<void>;
+  beforeAll(async () => {
+    shared = await start();
+    const closing = open.splice(0).toReversed();
+    closeShared = async () => {
+      for (const close of closing) await close();
+    };
+  });
+  afterAll(() => closeShared());
+
   it("lists its tools under clean names with what is known of them", async () => {
-    const { connections } = await start();
+    const { connections } = shared;
     expect(connections.status()).toEqual([connectedStatus]);
     expect(
       connections
@@ -119,7 +131,7 @@ describe.each(places)("a server over %s", (_, start) => {
   });
 
   it("answers with text, structured content, images and resources", async () => {
-    const { connections } = await start();
+    const { connections } = shared;
     expect(await startCall(connections, "mcp__test__echo", { text: "hi" }).result).toEqual({
       output: "hi",
     });
@@ -134,7 +146,7 @@ describe.each(places)("a server over %s", (_, start) => {
   });
 
   it("fails with what the server says", async () => {
-    const { connections } = await start();
+    const { connections } = shared;
     await expect(startCall(connections, "mcp__test__fail").result).rejects.toMatchObject({
       errorType: "mcp_remote",
       message: "The disk is full.",
@@ -151,7 +163,7 @@ describe.each(places)("a server over %s", (_, start) => {
   });
 
   it("reports all progress in order, and none after the end", async () => {
-    const { connections } = await start();
+    const { connections } = shared;
     const call = startCall(connections, "mcp__test__steps", { count: 50 });
     expect((await call.result).output).toBe("50 steps");
     const expected = Array.from({ length: 50 }, (_unused, step) => [
@@ -164,7 +176,7 @@ describe.each(places)("a server over %s", (_, start) => {
   });
 
   it("is told when a call is cancelled, and what it says then is not heard", async () => {
-    const { connections, notes } = await start();
+    const { connections, notes } = shared;
     const call = startCall(connections, "mcp__test__wait");
     await hasNoted(notes, "waiting");
     call.cancel();

@@ -127,8 +127,9 @@ describe("a command", () => {
   });
 
   it("is stopped with all its children when it is cancelled", async () => {
-    const seconds = uniqueSeconds();
-    for (const command of stubbornCommands(seconds)) {
+    const stopped = stubbornCommands("").map(async (_, at) => {
+      const seconds = uniqueSeconds();
+      const command = stubbornCommands(seconds)[at] ?? "";
       const controller = new AbortController();
       const { context, tool } = await shellIn({ signal: controller.signal });
       const output = (chunk: string) => {
@@ -136,9 +137,9 @@ describe("a command", () => {
         controller.abort();
       };
       const failure = await failureOf(tool.execute({ command }, { ...context, output }));
-      expect(failure.errorType).toBe("cancelled");
-      expect(processesWith(seconds)).toEqual([]);
-    }
+      return [failure.errorType, processesWith(seconds)];
+    });
+    expect(await Promise.all(stopped)).toEqual(stopped.map(() => ["cancelled", []]));
   });
 
   it("lets a command that minds its end finish its words", async () => {
@@ -181,30 +182,32 @@ describe("a process that dies", () => {
     timeout: 600_000,
   }, async () => {
     const folder = await testFolder();
-    let survivors = 0;
+    const sleeps: string[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
       const seconds = uniqueSeconds();
+      sleeps.push(seconds);
       const child = startShellProcess(folder, stubbornCommands(seconds));
       // Every other time in the middle of the start.
       await child.said("ready", kill % 2 === 0 ? 10 : kill % 10);
       child.kill();
       await child.ended;
-      survivors += (await survivorsWith(seconds)).length;
     }
-    expect(survivors).toBe(0);
+    expect(await survivorsWith(sleeps)).toEqual([]);
   });
 
-  it.each(["exit", "throw", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGSEGV"])(
-    "leaves no child running by %s",
-    async (way) => {
+  it("leaves no child running, whichever way it dies", async () => {
+    const folder = await testFolder();
+    const ways = ["exit", "throw", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGSEGV"];
+    const survivors = ways.map(async (way) => {
       const seconds = uniqueSeconds();
-      const child = startShellProcess(await testFolder(), stubbornCommands(seconds));
+      const child = startShellProcess(folder, stubbornCommands(seconds));
       await child.said("ready", 10);
       child.say(way);
       await child.ended;
-      expect(await survivorsWith(seconds)).toEqual([]);
-    },
-  );
+      return [way, await survivorsWith([seconds])];
+    });
+    expect(await Promise.all(survivors)).toEqual(ways.map((way) => [way, []]));
+  });
 
   it("leaves none of an agent inside an agent", async () => {
     const seconds = uniqueSeconds();
@@ -222,7 +225,7 @@ describe("a process that dies", () => {
     await child.said("ready", 1);
     child.kill();
     await child.ended;
-    expect(await survivorsWith(seconds)).toEqual([]);
+    expect(await survivorsWith([seconds])).toEqual([]);
   });
 });
 

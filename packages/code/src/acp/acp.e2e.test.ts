@@ -145,7 +145,7 @@ describe("beside a server of the same home", () => {
 describe("--profile", () => {
   /** The names of the fields of each update of the call after its opening, in order of sending. */
   async function fieldsBy(...args: readonly string[]): Promise<readonly string[]> {
-    const talk = await openAcpTalk(place.start(["acp", ...args]));
+    const talk = await openAcpTalk(place.startHere(["acp", ...args]));
     await talk.prompt(await talk.newSession({ cwd: place.workdir }), work);
     await talk.end();
     return talk.callUpdates().map((update) => {
@@ -168,7 +168,7 @@ describe("--profile", () => {
   });
 
   it("is told by the client's name where it is not given, and refused where it is unknown", async () => {
-    const talk = await openAcpTalk(place.start(["acp"]), "acpx");
+    const talk = await openAcpTalk(place.startHere(["acp"]), "acpx");
     await talk.prompt(await talk.newSession({ cwd: place.workdir }), work);
     await talk.end();
     expect(Object.keys(talk.callUpdates().at(-1) ?? {})).toContain("title");
@@ -210,7 +210,7 @@ describe("MCP servers of the client", () => {
   it("work over stdio and http, in new, loaded and resumed sessions", async () => {
     const mcpServers = [stdio, await startHttpServer()];
     const { workdir: cwd } = place;
-    const first = await openAcpTalk(place.start(["acp"]));
+    const first = await openAcpTalk(place.startHere(["acp"]));
     const sessionId = await first.newSession({ cwd, mcpServers });
     await first.prompt(
       sessionId,
@@ -222,7 +222,7 @@ describe("MCP servers of the client", () => {
     ]);
     expect((await first.end()).exitCode).toBe(0);
 
-    const again = await openAcpTalk(place.start(["acp"]));
+    const again = await openAcpTalk(place.startHere(["acp"]));
     for (const method of ["session/load", "session/resume"]) {
       await again.request(method, { sessionId, cwd, mcpServers });
       await again.prompt(sessionId, `call mcp__local__echo {"text":"${method}"}`);
@@ -233,7 +233,7 @@ describe("MCP servers of the client", () => {
 
   it("that are dead are named with the reason, and the session continues", async () => {
     const dead = { name: "gone", command: "/nowhere/server", args: [], env: [] };
-    const talk = await openAcpTalk(place.start(["acp"]));
+    const talk = await openAcpTalk(place.startHere(["acp"]));
     const old = { type: "sse", name: "old", url: "http://127.0.0.1:1/sse", headers: [] };
     const mcpServers = [dead, old, stdio];
     const sessionId = await talk.newSession({ cwd: place.workdir, mcpServers });
@@ -272,13 +272,13 @@ it("a question outlives the program that is killed: the next one asks again and 
 describe("what the editor may do without asking", () => {
   it("is told by flags and by the environment, and is the editor's to change", async () => {
     const { workdir: cwd } = place;
-    const talk = await openAcpTalk(place.start(["acp", "--permission-mode", "allow"]));
+    const talk = await openAcpTalk(place.startHere(["acp", "--permission-mode", "allow"]));
     const session = await talk.request("session/new", { cwd, mcpServers: [] });
     expect(session).toMatchObject({ modes: { currentModeId: "auto" } });
     await talk.end();
 
     const env = { CALLBOARD_PERMISSION_MODE: "deny" };
-    const denying = await openAcpTalk(place.start(["acp"], env));
+    const denying = await openAcpTalk(place.startHere(["acp"], env));
     const refused = await denying.request("session/new", { cwd, mcpServers: [] });
     expect(refused).toMatchObject({ modes: { currentModeId: "read-only" } });
     const sessionId = String(refused.sessionId);
@@ -292,7 +292,7 @@ describe("what the editor may do without asking", () => {
 
   it("offers the models of the environment", async () => {
     const env = { CALLBOARD_MODELS: "rehearsal, openai:gpt-5" };
-    const talk = await openAcpTalk(place.start(["acp"], env));
+    const talk = await openAcpTalk(place.startHere(["acp"], env));
     const session = await talk.request("session/new", { cwd: place.workdir, mcpServers: [] });
     const [, model] = Array.isArray(session.configOptions) ? session.configOptions : [];
     expect(model).toMatchObject({
@@ -329,7 +329,7 @@ describe("the folder of a session", () => {
         { steps: [{ text: "three" }] },
       );
       const env = { OPENAI_BASE_URL: address };
-      const talk = await openAcpTalk(place.start(["acp", "--model", "openai:test"], env));
+      const talk = await openAcpTalk(place.startHere(["acp", "--model", "openai:test"], env));
       const one = await talk.newSession({ cwd: String(first) });
       const two = await talk.newSession({ cwd: String(second) });
       await talk.prompt(one, "/tidy-first src");
@@ -356,7 +356,7 @@ describe("the folder of a session", () => {
 });
 
 it("a line that is too long is refused by its id, and the program continues", async () => {
-  const talk = await openAcpTalk(place.start(["acp"]));
+  const talk = await openAcpTalk(place.startHere(["acp"]));
   const sessionId = await talk.newSession({ cwd: place.workdir });
   const long = "x".repeat(64 * 1024 ** 2);
   await expect(talk.prompt(sessionId, long)).rejects.toThrow(

@@ -14,7 +14,7 @@ afterAll(() => place.remove());
 
 it("--allow and --deny decide without a question, and everything else is asked about", async () => {
   const rules = ["--allow", "shell(echo *)", "--deny", "shell(rm *)"];
-  const talk = await openAcpTalk(place.start(["acp", ...rules]));
+  const talk = await openAcpTalk(place.startHere(["acp", ...rules]));
   const sessionId = await talk.newSession({ cwd: place.workdir });
   const ends: unknown[] = [];
   for (const command of ["echo hi", "rm -f a", "true"]) {
@@ -35,7 +35,7 @@ it("--mcp-config brings the servers of its file to every session, beside those o
   const file = join(place.workdir, "servers.json");
   writeFileSync(file, JSON.stringify({ mcpServers: { filed: server } }));
   // A relative path is meant from the folder that the program was started in.
-  const talk = await openAcpTalk(place.start(["acp", "--mcp-config", "servers.json"]));
+  const talk = await openAcpTalk(place.startHere(["acp", "--mcp-config", "servers.json"]));
   const mcpServers = [{ name: "own", ...server, env: [] }];
   const sessionId = await talk.newSession({ cwd: place.workdir, mcpServers });
   await talk.prompt(sessionId, 'call mcp__filed__echo {"text":"by the file"}');

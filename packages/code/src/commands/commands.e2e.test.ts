@@ -273,10 +273,10 @@ describe("serve and db", () => {
     await program.untilSaid("http://127.0.0.1:");
     program.child.kill("SIGTERM");
     expect((await program.ended).exitCode).toBe(0);
-    const [status] = jsonLines(await output("db", "status", "--json"));
+    const [status] = jsonLines((await place.runAlone(["db", "status", "--json"])).stdout);
     expect(status).toMatchObject({ pending: [], problems: [] });
-    expect((await place.run(["db", "backup", "backup.tgz"])).exitCode).toBe(0);
-    expect((await place.run(["db", "restore", "backup.tgz"])).exitCode).toBe(0);
+    expect((await place.runAlone(["db", "backup", "backup.tgz"])).exitCode).toBe(0);
+    expect((await place.runAlone(["db", "restore", "backup.tgz"])).exitCode).toBe(0);
     expect((await place.run(["serve", "--port", "many"])).exitCode).toBe(2);
   });
 });

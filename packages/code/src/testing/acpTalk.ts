@@ -1,6 +1,6 @@
 /** A client of `callboard acp` in pipes: sends requests, answers permissions, and keeps every line it receives. */
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
-import type { Ended, RunningProgram } from "./program.js";
+import type { ProgramEnd, TalkingProgram } from "./programHere.js";
 
 export interface AcpTalk {
   request(method: string, params: JsonObject): Promise<JsonObject>;
@@ -16,12 +16,12 @@ export interface AcpTalk {
   readonly bytes: number;
   /** How many permissions it has asked for. */
   readonly permissions: number;
-  end(): Promise<Ended>;
+  end(): Promise<ProgramEnd>;
 }
 
 /** Initialised, by a client of the given name. Permissions are given at once, unless `isSilent`. */
 export async function openAcpTalk(
-  { child, ended }: RunningProgram,
+  { child, ended }: TalkingProgram,
   name = "editor",
   isSilent = false,
 ): Promise<AcpTalk> {

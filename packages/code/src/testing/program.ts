@@ -5,22 +5,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { builtProgram } from "@callboard/testkit";
+import { type ProgramEnd, startHere, type TalkingProgram } from "./programHere.js";
 
 /** What Node is started with to run the program. */
 export const programArguments = builtProgram("packages/code/dist/callboard-cli.js");
 
-export interface Ended {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitCode: number | null;
+export interface Ended extends ProgramEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface RunningProgram {
+export interface RunningProgram extends TalkingProgram {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   /** Resolves when standard output holds the text. */
   untilSaid(text: string): Promise<void>;
   readonly ended: Promise<Ended>;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Its whole standard input. */
+  readonly input?: string;
 }
 
 /** A home and a working folder of its own. */
@@ -28,12 +32,14 @@ export interface TestPlace {
   readonly home: string;
   readonly workdir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Starts it in a process of its own. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): RunningProgram;
-  /** Runs it to its end; `input` is its whole standard input. */
-  run(
-    args: readonly string[],
-    options?: { readonly env?: Readonly<Record<string, string>>; readonly input?: string },
-  ): Promise<Ended>;
+  /** Starts it in this process. */
+  startHere(args: readonly string[], env?: Readonly<Record<string, string>>): TalkingProgram;
+  /** Runs it to its end in this process. */
+  run(args: readonly string[], options?: RunOptions): Promise<ProgramEnd>;
+  /** Runs it to its end in a process of its own. */
+  runAlone(args: readonly string[], options?: RunOptions): Promise<Ended>;
   remove(): void;
 }
 
@@ -61,12 +67,21 @@ export function createTestPlace(): TestPlace {
     return followed(child);
   }
 
+  const startInThisProcess: TestPlace["startHere"] = (args, more = {}) =>
+    startHere(args, { cwd: workdir, env: { ...env, ...more } });
+
   return {
     home,
     workdir,
     env,
     start,
+    startHere: startInThisProcess,
     run(args, { env: more = {}, input = "" } = {}) {
+      const { child, ended } = startInThisProcess(args, more);
+      child.stdin.end(input);
+      return ended;
+    },
+    runAlone(args, { env: more = {}, input = "" } = {}) {
       const { child, ended } = start(args, more);
       // A program that does not read its input closes it first.
       child.stdin.on("error", () => undefined);

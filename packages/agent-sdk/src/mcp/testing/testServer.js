@@ -90,14 +90,17 @@ export function createTestServer() {
   server.registerTool("wait", {}, ({ signal, sendNotification, _meta }) => {
     note("waiting");
     return new Promise((resolve) => {
-      signal.addEventListener("abort", async () => {
+      const end = async () => {
         note("cancelled");
         await sendNotification({
           method: "notifications/progress",
           params: { progressToken: _meta.progressToken, progress: 99, message: "too late" },
         });
         resolve(text("cancelled"));
-      });
+      };
+      // A cancellation that arrived with the request came first.
+      if (signal.aborted) void end();
+      else signal.addEventListener("abort", end);
     });
   });
   server.registerTool("fail", { annotations: { destructiveHint: true } }, () => ({

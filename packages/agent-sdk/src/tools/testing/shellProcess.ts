@@ -56,11 +56,14 @@ export function startShellProcess(folder: string, commands: readonly string[]): 
   };
 }
 
-/** Processes whose arguments hold the text. */
-export function processesWith(text: string): readonly string[] {
+/** Processes whose arguments hold one of the texts. */
+export function processesWith(...texts: readonly string[]): readonly string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
-    .filter((pid) => argumentsOf(pid).includes(text));
+    .filter((pid) => {
+      const given = argumentsOf(pid);
+      return texts.some((text) => given.includes(text));
+    });
 }
 
 function argumentsOf(pid: string): string {
@@ -74,14 +77,14 @@ function argumentsOf(pid: string): string {
 
 /** Those that are still there when the time is up. */
 export async function survivorsWith(
-  text: string,
+  texts: readonly string[],
   milliseconds = 120_000,
 ): Promise<readonly string[]> {
   const end = Date.now() + milliseconds;
   for (;;) {
-    const found = processesWith(text);
+    const found = processesWith(...texts);
     if (found.length === 0 || Date.now() > end) return found;
-    await sleep(10);
+    await sleep(50);
   }
 }
 
