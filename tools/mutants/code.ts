@@ -1,5 +1,6 @@
 import type { Mutant } from "./mutant.js";
 import { terminal } from "./terminal.js";
+import { terminalHabits } from "./terminalHabits.js";
 
 const src = "packages/code/src";
 
@@ -19,6 +20,7 @@ export const code: readonly Mutant[] = [
     tests: ["packages/code/src/commands/database.e2e.test.ts"],
   },
   ...terminal,
+  ...terminalHabits,
   {
     bug: "a C1 control sequence of a tool reaches the terminal as text",
     file: `${src}/door/terminalText.ts`,

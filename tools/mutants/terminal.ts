@@ -139,8 +139,8 @@ export const terminal: readonly Mutant[] = [
   {
     bug: "the picker of sessions wraps in a narrow terminal",
     file: "packages/code/src/interactive/sessionPicker.ts",
-    find: "if (columns < narrow) {",
-    replace: "if (columns < 0) {",
+    find: "if (isNarrow) {",
+    replace: "if (isNarrow && columns < 0) {",
     tests: ["packages/code/src/interactive/sessionPicker.test.ts"],
   },
   {

@@ -13,6 +13,8 @@ export interface Outlet {
   readonly isTerminal: boolean;
   /** The current width of the terminal; undefined if there is none. */
   readonly columns: number | undefined;
+  /** Its current height. */
+  readonly rows: number | undefined;
   /** A piece of a foreign text, as it comes. */
   text(piece: string): void;
   /** Ends a text: writes held text, and a newline if the last line lacks one. */
@@ -94,6 +96,9 @@ export function createOutlet(stream: OutStream, paint: () => Paint): Outlet {
     isTerminal: stream.isTTY === true,
     get columns() {
       return stream.columns;
+    },
+    get rows() {
+      return stream.rows;
     },
     broken: broken.signal,
     get isFull() {

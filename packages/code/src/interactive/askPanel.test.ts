@@ -28,6 +28,35 @@ it("shows text and choices with nothing hidden, and how to answer", () => {
   ]);
 });
 
+it("keeps every choice in sight in a very small terminal: the text gives way", () => {
+  const small = { ...facts, columns: 19, mostRows: 6 };
+  const three = { question: "Which colour?", choices: ["red", "green", "blue"] };
+  expect(askPanel(askedWith(three), small).map(plainText)).toEqual([
+    "? Which colour?",
+    "  [1] red",
+    "  [2] green",
+    "  [3] blue",
+    "  Press 1-3 or Esc",
+  ]);
+  const long = { ...three, question: "Which of the three colours shall the door have?" };
+  expect(askPanel(askedWith(long), small).map(plainText)).toEqual([
+    "? Which of the",
+    "  … 3 more: Ctrl-O",
+    "  [1] red",
+    "  [2] green",
+    "  [3] blue",
+    "  Press 1-3 or Esc",
+  ]);
+  const short = { question: "Go on?", choices: ["y", "n", "later", "never"], multiple: true };
+  expect(askPanel(askedWith(short), small).map(plainText)).toEqual([
+    "? Go on?",
+    "  [1] y  [2] n",
+    "  [3] later",
+    "  [4] never",
+    "  Write, then Enter",
+  ]);
+});
+
 const who: UserQuestion = {
   question: "Who?",
   form: {

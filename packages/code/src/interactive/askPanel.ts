@@ -7,6 +7,7 @@ import { answerProblem, offeredWords, type UserQuestion } from "@callboard/run-l
 import type { TerminalCall } from "@callboard/run-log/projections";
 import { cutLine, type Line, lineOf, span } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
+import { wrapText } from "../door/textWidth.js";
 import { fittedPanel, keyRows, type PanelOptions } from "./approvalPanel.js";
 
 export type AskedCall = TerminalCall & { readonly question: UserQuestion };
@@ -30,13 +31,48 @@ type AskPanelOptions = Pick<
 >;
 
 export function askPanel(call: AskedCall, options: AskPanelOptions): readonly Line[] {
-  const { columns, count, isArmed } = options;
+  const { columns, count, isArmed, mostRows } = options;
   const others = count > 1 ? ` (1 of ${count})` : "";
   const head = cutLine([span("? ", "warn"), span(`The agent asks you${others}`, "bold")], columns);
   const keys = isArmed
     ? keyRows([howTo(call.question), "Esc declines"], ", ", columns)
     : [lineOf("  …", "dim")];
-  return fittedPanel({ head, details: questionLines(call.question), keys }, options);
+  const parts = { head, details: questionLines(call.question), keys };
+  const whole = fittedPanel(parts, {
+    columns,
+    mostRows: Number.POSITIVE_INFINITY,
+    isExpanded: true,
+  });
+  if (whole.length <= mostRows) return fittedPanel(parts, options);
+  return densePanel(call.question, options) ?? fittedPanel(parts, options);
+}
+
+/**
+ * A question in few rows: its first row is its own text, and its choices stand side by side beside the keys, so that
+ * only the text is shortened. Undefined without choices, and if even these do not fit.
+ */
+function densePanel(question: UserQuestion, options: AskPanelOptions): readonly Line[] | undefined {
+  const { columns, mostRows, count, isArmed } = options;
+  const { question: text, choices = [] } = question;
+  if (choices.length === 0) return undefined;
+  const others = count > 1 ? `(1 of ${count}) ` : "";
+  const [first = "", ...rest] = `${others}${text.trimEnd()}`
+    .split("\n")
+    .flatMap((line) => wrapText(exactText(line), columns - 4));
+  const offered = choices.map((choice, index) => `[${index + 1}] ${exactText(choice)}`);
+  const short = hasNumberKeys(question) ? `Press 1-${choices.length} or Esc` : "Write, then Enter";
+  const keys = [
+    ...keyRows(offered, "  ", columns),
+    ...(isArmed ? keyRows([short], ", ", columns) : [lineOf("  …", "dim")]),
+  ];
+  if (keys.length >= mostRows) return undefined;
+  const room = mostRows - 1 - keys.length;
+  const shown = rest.length <= room ? rest : rest.slice(0, Math.max(0, room - 1));
+  const left = rest.length - shown.length;
+  const isCut = left > 0 && room === 0;
+  const more = left > 0 && room > 0 ? [lineOf(`  … ${left} more: Ctrl-O`, "warn")] : [];
+  const head = [span("? ", "warn"), span(isCut ? `${first} …` : first, "bold")];
+  return [head, ...shown.map((row) => lineOf(`  ${row}`)), ...more, ...keys];
 }
 
 /** All of the question, however long, without the keys. */

@@ -117,32 +117,6 @@ describe("undo", () => {
 });
 
 describe("a question", () => {
-  const overwrite = call("c1", "write_file", { path: "old.txt", content: "one\n2\nthree\n" });
-
-  it("shows what an edit changes before it is answered, also in a very small terminal", async () => {
-    writeFileSync(join(place.workdir, "old.txt"), "one\ntwo\nthree\n");
-    for (const [columns, rows] of [
-      [40, 15],
-      [20, 8],
-    ] as const) {
-      const address = provider.address({ steps: [overwrite] }, { steps: [{ text: "well" }] });
-      const env = { OPENAI_BASE_URL: address };
-      const run = startInTerminal(place, ["--model", "openai:test"], { columns, rows, env });
-      await run.untilShown("Ask for");
-      run.type("go\r");
-      await run.untilShown(rows > 10 ? "why" : "Ctrl-O all");
-      const screen = run.terminal.lines().slice(-rows).join("\n");
-      expect(screen).toMatch(/\? (?:May it run|Writing old)/);
-      expect(screen).toContain("overwrites");
-      if (rows > 10) expect(screen).toContain("2 + 2");
-      expect(screen).toMatch(/\by\b/);
-      run.type("n");
-      await run.untilShown("well");
-      run.type(endOfInput);
-      expect(await run.ended).toBe(0);
-    }
-  });
-
   it("may be answered for always with a wider rule, which /rules shows and removes", async () => {
     const address = provider.address(
       { steps: [call("c1", "shell", { command: "ls -a" })] },

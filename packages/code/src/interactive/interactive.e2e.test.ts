@@ -1,5 +1,5 @@
 /** The interactive mode in a real pseudo terminal. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FakeProvider, startFakeProvider } from "@callboard/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -30,70 +30,6 @@ function settledLines({ terminal }: PseudoTerminal): readonly string[] {
     .map((line) => line.replace(/\d+\.\d s/g, "0.0 s"))
     .filter((line) => line !== "");
 }
-
-describe.each([
-  {
-    columns: 20,
-    rows: 8,
-    hint: "Ask for somethin…",
-    question: ["? Writing made.txt", "  y yes, n no"],
-  },
-  {
-    columns: 40,
-    rows: 15,
-    hint: "Ask for something",
-    question: ["? Writing made.txt", "  y yes, s session, a always, n no"],
-  },
-  {
-    columns: 80,
-    rows: 24,
-    hint: "Ask for something",
-    question: ["? May it run? Writing", "  [y] yes, once   [s] yes, in this session"],
-  },
-  {
-    columns: 120,
-    rows: 40,
-    hint: "Ask for something",
-    question: [
-      "? May it run? Writing",
-      "  [y] yes, once   [s] yes, in this session   [a] yes, always: write_file(made.txt)   [n] no",
-    ],
-  },
-])("at $columns × $rows", ({ columns, rows, hint, question }) => {
-  it("sends, asks in sight, shows each call once, and leaves the terminal as it was", async () => {
-    const path = "made.txt";
-    const pieces = ['{"path":"made.txt",', '"content":"漢字\\n"}'];
-    const address = provider.address(
-      { steps: [{ text: "I write. " }, { call: { id: "c1", name: "write_file", pieces } }] },
-      { steps: [{ text: "Written: 漢字." }] },
-    );
-    const env = { OPENAI_BASE_URL: address };
-    const run = startInTerminal(place, ["--model", "openai:test"], { columns, rows, env });
-    await run.untilShown(hint);
-    run.type("write 漢字\r");
-    const [first = "", keys = ""] = question;
-    await run.untilShown(keys);
-    const screen = run.terminal.lines().slice(-rows);
-    expect(screen).toContain(first);
-    expect(screen).toContain(keys);
-    run.type("y");
-    await run.untilShown("— done");
-    run.type(endOfInput);
-    expect(await run.ended).toBe(0);
-    expect(readFileSync(join(place.workdir, path), "utf8")).toBe("漢字\n");
-    const lines = settledLines(run);
-    expect(lines.filter((line) => !line.startsWith("  ")).slice(0, 4)).toEqual([
-      "> write 漢字",
-      "I write.",
-      expect.stringMatching(/^✓ Wrote made.txt ·/),
-      "Written: 漢字.",
-    ]);
-    expect(lines.every((line) => line.length <= columns)).toBe(true);
-    expect(lines.slice(-2).join("")).toMatch(/To continue: callboard -r [\da-f]{8}$/);
-    // The terminal is given back first: what follows are plain lines.
-    expect(run.written().split("\u001b[?2004l").at(-1)).toContain("To continue: callboard -r");
-  });
-});
 
 describe("the keys", () => {
   it("cancel what runs, and leave on the second Ctrl-C", async () => {

@@ -119,6 +119,7 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
               ...frame,
               since: facts.busySince,
               isSpeaking: transcript.tail.length > 0,
+              columns: columns(),
             }),
           ];
     const queued = (facts?.waiting ?? []).map(({ text, isSteering }) =>

@@ -12,29 +12,43 @@ import { noticeRows } from "./noticeRows.js";
 
 const mostShown = 15;
 const shownId = 8;
+const usualRows = 24;
 
 /** Below this width a session has two rows. */
 const narrow = 48;
 
+export interface PickerSize {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly columns: number;
+  /** How many rows there are for the list. */
+  readonly mostRows: number;
+}
+
 export function sessionLines(
   sessions: readonly FileSessionSummary[],
-  { now, columns }: { readonly now: number; readonly columns: number },
+  { now, columns, mostRows }: PickerSize,
+  numberOf = (session: FileSessionSummary): number => sessions.indexOf(session) + 1,
 ): readonly Line[] {
-  const shown = sessions.slice(0, mostShown);
-  const rows = shown.flatMap(({ sessionId, title, updatedAt }, index): readonly Line[] => {
+  const isNarrow = columns < narrow;
+  const room = Math.max(1, Math.floor((mostRows - 1) / (isNarrow ? 2 : 1)));
+  const shown = sessions.slice(0, Math.min(mostShown, room));
+  const rows = shown.flatMap((session): readonly Line[] => {
+    const { sessionId, title, updatedAt } = session;
     const when = `${durationText(now - updatedAt).replace(/\.\d s$/, " s")} ago`;
-    const number = span(`${String(index + 1).padStart(3)}  `, "dim");
+    const number = span(`${String(numberOf(session)).padStart(3)}  `, "dim");
     const id = span(sessionId.slice(0, shownId), "accent");
     const words = exactText(title);
-    if (columns < narrow) {
+    if (isNarrow) {
       const first = [number, span(cutText(words, Math.max(1, columns - 5)))];
       return [first, cutLine([span("     "), id, span(` ${when}`, "dim")], columns)];
     }
-    const room = columns - shownId - when.length - 10;
-    return [[number, id, span(`  ${cutText(words, room)}`), span(`  ${when}`, "dim")]];
+    const titleRoom = columns - shownId - when.length - 10;
+    return [[number, id, span(`  ${cutText(words, titleRoom)}`), span(`  ${when}`, "dim")]];
   });
   const left = sessions.length - shown.length;
-  return left === 0 ? rows : [...rows, lineOf(`     … ${left} more: search for them`, "dim")];
+  const more = isNarrow ? `     … ${left} more` : `     … ${left} more: search for them`;
+  return left === 0 ? rows : [...rows, lineOf(more, "dim")];
 }
 
 export async function pickSession(
@@ -51,8 +65,15 @@ export async function pickSession(
       const say = (line: Line): void => {
         for (const row of noticeRows(line, columns)) door.out.line(row);
       };
-      for (const line of sessionLines(found, { now, columns })) door.out.line(line);
-      say(lineOf("Which one? A number, words to search for, or Enter for the first:"));
+      const question =
+        columns < narrow
+          ? "Which one? A number, or words:"
+          : "Which one? A number, words to search for, or Enter for the first:";
+      // Below the list are the question and the line of the answer.
+      const asked = noticeRows(lineOf(question), columns);
+      const mostRows = (door.out.rows ?? usualRows) - asked.length - 1;
+      for (const line of sessionLines(found, { now, columns, mostRows })) door.out.line(line);
+      for (const line of asked) door.out.line(line);
       const { value, done } = await answers.next();
       if (done === true) throw new UsageError("no session was chosen");
       const answer = String(value).trim();

@@ -126,10 +126,13 @@ async function resumeSession(desk: Desk, argument: string): Promise<void> {
   const numbered = /^\d{1,3}$/.test(argument) ? sessions[Number(argument) - 1] : undefined;
   const [like, ...others] = sessionsLike(sessions, argument);
   if (argument === "" || (numbered === undefined && others.length > 0)) {
-    const columns = (world.door.out.columns ?? 80) - 1;
+    const { columns = 80, rows = 24 } = world.door.out;
     const shown = argument === "" ? sessions : sessionsLike(sessions, argument);
     if (shown.length === 0) listener.say([lineOf("There are no sessions here yet.", "dim")]);
-    listener.say(sessionLines(shown, { now: desk.now(), columns }));
+    // Below the list are the input line and the line of facts.
+    const size = { now: desk.now(), columns: columns - 1, mostRows: rows - 3 };
+    // A number means the same session whatever was searched for.
+    listener.say(sessionLines(shown, size, (session) => sessions.indexOf(session) + 1));
     return;
   }
   const found = numbered ?? like;

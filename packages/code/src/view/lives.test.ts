@@ -165,10 +165,13 @@ describe("a life on the terminal", () => {
         "● Running make · running in the background · 0.0 s",
       ]
     `);
-    const waiting = { ...frame, since: frame.now, isSpeaking: false };
+    const waiting = { ...frame, since: frame.now, isSpeaking: false, columns: 80 };
     expect(plainText(waitingRow(projector.run, calls, waiting))).toMatchInlineSnapshot(
       `"● 1 call in the background, /cancel ends it · 0.0 s"`,
     );
+    const narrow = { ...waiting, columns: 19 };
+    expect(plainText(waitingRow(projector.run, calls, narrow))).toBe("● 1 call · 0.0 s");
+    expect(plainText(waitingRow(projector.run, [], narrow))).toBe("● waiting · 0.0 s");
   });
 
   it("opens calls up with arguments, changes and output", () => {

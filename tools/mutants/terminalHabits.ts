@@ -1,0 +1,42 @@
+/** Planted bugs of what people of other programs expect of a terminal, also of a very small one. */
+import type { Mutant } from "./mutant.js";
+
+const src = "packages/code/src";
+
+export const terminalHabits: readonly Mutant[] = [
+  {
+    bug: "the choices of a question are cut off in a very small terminal",
+    file: `${src}/interactive/askPanel.ts`,
+    find: "return densePanel(call.question, options) ?? fittedPanel(parts, options);",
+    replace: "return fittedPanel(parts, options) ?? densePanel(call.question, options);",
+    tests: [`${src}/interactive/askPanel.test.ts`],
+  },
+  {
+    bug: "the text of a question is cut unremarked in a very small terminal",
+    file: `${src}/interactive/askPanel.ts`,
+    find: "const more = left > 0 && room > 0 ?",
+    replace: "const more = left < 0 && room > 0 ?",
+    tests: [`${src}/interactive/askPanel.test.ts`],
+  },
+  {
+    bug: "the waiting row loses its time in a narrow terminal",
+    file: `${src}/view/waitingRow.ts`,
+    find: "widthOf(sign + long + time) <= columns",
+    replace: "widthOf(sign + long + time) <= 1_000 + columns",
+    tests: [`${src}/view/lives.test.ts`],
+  },
+  {
+    bug: "the picker scrolls its first sessions away",
+    file: `${src}/interactive/sessionPicker.ts`,
+    find: "sessions.slice(0, Math.min(mostShown, room))",
+    replace: "sessions.slice(0, Math.max(mostShown, room))",
+    tests: [`${src}/interactive/sessionPicker.test.ts`],
+  },
+  {
+    bug: "a number of a search resumes another session",
+    file: `${src}/interactive/sessionPicker.ts`,
+    find: "String(numberOf(session))",
+    replace: "String(sessions.indexOf(session) + 1)",
+    tests: [`${src}/interactive/sessionPicker.test.ts`],
+  },
+];
