@@ -560,4 +560,18 @@ export const agentSdkCalls: readonly Mutant[] = [
     replace: "Math.max(0, clock.now() - since)",
     tests: ["packages/agent-sdk/src/loop/runTime.test.ts"],
   },
+  {
+    bug: "the question whether an interrupted call runs again takes other arguments",
+    file: "packages/agent-sdk/src/loop/callApproval.ts",
+    find: "const check = isAgain ? undefined : amendmentCheck(subject, tool, approvals);",
+    replace: "const check = amendmentCheck(subject, tool, approvals);",
+    tests: ["packages/agent-sdk/src/loop/interruptedCall.test.ts"],
+  },
+  {
+    bug: "the question whether an interrupted call runs again takes a rule",
+    file: "packages/agent-sdk/src/loop/callApproval.ts",
+    find: "const offered = isAgain ? repeatOptions : optionsFor(subject);",
+    replace: "const offered = optionsFor(subject);",
+    tests: ["packages/agent-sdk/src/loop/interruptedCall.test.ts"],
+  },
 ];

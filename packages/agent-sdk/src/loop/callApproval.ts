@@ -29,6 +29,12 @@ import { closeCall } from "./callClosing.js";
 import type { CallVerdict } from "./callHooks.js";
 import type { CallRunnerOptions } from "./callRunner.js";
 
+/** The answers to whether an interrupted call runs again. It has the arguments with which it started. */
+export const repeatOptions = [
+  { optionId: "allow_once", name: "Run it again", kind: "allow_once" },
+  { optionId: "reject_once", name: "Do not run it again", kind: "reject_once" },
+] as const;
+
 /** Asks if necessary, waits, and records question and answer. A denial has closed the call. */
 export async function isAllowed(
   call: CallState,
@@ -49,9 +55,10 @@ export async function isAllowed(
   const target = tool.approvalTarget(input);
   const subject: ApprovalSubject = { toolName: tool.name, kind: tool.kind, target, input };
   const id = call.status === "awaitingApproval" ? call.approvalId : approvalId(options.newId());
-  const offered = optionsFor(subject);
+  const isAgain = call.status === "awaitingApproval" && call.execution !== undefined;
+  const offered = isAgain ? repeatOptions : optionsFor(subject);
   const optionIds = new Set(offered.map(({ optionId }) => optionId));
-  const check = amendmentCheck(subject, tool, approvals);
+  const check = isAgain ? undefined : amendmentCheck(subject, tool, approvals);
   let asked: Promise<ApprovalAnswer>;
   if (call.status === "awaitingApproval") {
     asked = approvals.ask(id, optionIds, call.expiresAt ?? null, check);
@@ -83,7 +90,6 @@ export async function isAllowed(
   const answer = await answeredQuestion(callId, id, asked, signal, options);
   if (answer === undefined) return false;
   const { allowed, answeredBy, optionId } = answer;
-  const isAgain = call.status === "awaitingApproval" && call.execution !== undefined;
   const message = isAgain && !allowed ? notRepeated(answer) : answer.message;
   const kept = optionId === undefined ? {} : await keptRule(subject, optionId, options);
   // Meanwhile the call that it works for may have ended, and this one with it.

@@ -73,13 +73,18 @@ async function continued(tool: ToolDefinition, store: SessionStore, options: Age
   return { stage, result };
 }
 
-async function answer(agent: Agent, optionId: string): Promise<unknown> {
+async function answer(
+  agent: Agent,
+  optionId: string,
+  tryBefore?: (approvalId: string) => Promise<void>,
+): Promise<unknown> {
   const [question] = agent.leftRun?.questions ?? [];
   if (question?.type !== "approval") throw new Error("nothing is asked");
   const going = agent.continueRun("run-1", {
     keptUntil: new Promise((resolve) => setImmediate(resolve)),
   });
   await new Promise((resolve) => setImmediate(resolve));
+  await tryBefore?.(question.approvalId);
   await agent.answerApproval(question.approvalId, { optionId });
   return going;
 }
@@ -199,6 +204,28 @@ describe("a call that had started when its process went away", () => {
       "answered true",
       "ok: paid ada",
     ]);
+  });
+
+  it("takes no other arguments and no rule: only whether it runs again is asked", async () => {
+    const store = memory();
+    const { tool, keys } = paying("ask");
+    await died(tool, store);
+    const { stage } = await continued(tool, store);
+    await stage.agent.destroy();
+    const { agent } = await played([textReply("Done.")], { tools: [tool], store });
+    const going = answer(agent, "allow_once", async (id) => {
+      const changed = { optionId: "allow_once", input: { to: "bob" } };
+      expect(await agent.answerApproval(id, changed)).toEqual({
+        ...{ status: "refused", field: "input" },
+        reason: "The arguments of this call cannot be changed.",
+      });
+      expect(await agent.answerApproval(id, { optionId: "allow_always" })).toMatchObject({
+        ...{ status: "refused", field: "optionId" },
+      });
+    });
+    expect(await going).toMatchObject({ outcome: "ok" });
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+    expect((await callIn(store)).at(-1)).toBe("ok: paid ada");
   });
 
   it("is not run again where the person says no, and the model is told what is not known", async () => {

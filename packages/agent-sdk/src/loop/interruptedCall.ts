@@ -17,7 +17,7 @@ import { interruptionReason, unknownEffect } from "../sessions/interruption.js";
 import { isToolResult } from "../tools/toolResult.js";
 import type { ToolOutcome } from "../tools/toolService.js";
 import type { Reconciliation, ToolDefinition } from "../types/tools.js";
-import { answeredQuestion, notRepeated } from "./callApproval.js";
+import { answeredQuestion, notRepeated, repeatOptions } from "./callApproval.js";
 import { closeCall, closeExecuted } from "./callClosing.js";
 import type { CallRunnerOptions } from "./callRunner.js";
 
@@ -31,11 +31,6 @@ const reconciliationSchema: z.ZodType<Reconciliation> = z.discriminatedUnion("st
   z.strictObject({ status: z.literal("notDone") }),
   z.strictObject({ status: z.literal("unknown") }),
 ]);
-
-const askAgain = [
-  { optionId: "allow_once", name: "Run it again", kind: "allow_once" },
-  { optionId: "reject_once", name: "Do not run it again", kind: "reject_once" },
-] as const;
 
 export interface TakingUp {
   readonly tool: ToolDefinition;
@@ -118,7 +113,7 @@ async function askedAgain(
   const { approvals, writer } = options;
   if (!approvals.canAsk) return interrupted(callId, options, unknownEffect);
   const id = approvalId(options.newId());
-  const asked = approvals.ask(id, new Set(askAgain.map(({ optionId }) => optionId)));
+  const asked = approvals.ask(id, new Set(repeatOptions.map(({ optionId }) => optionId)));
   const expiresAt = approvals.pending().find((one) => one.approvalId === id)?.expiresAt;
   const input = runInputOf(call) ?? {};
   const what = tool.title(isJsonObject(input) ? input : {}) ?? tool.name;
@@ -126,7 +121,7 @@ async function askedAgain(
     type: "askApproval",
     callId,
     approvalId: id,
-    options: askAgain,
+    options: repeatOptions,
     reason: `${what}: ${unknownEffect}. Run it again?`,
     ...withoutUndefined({ expiresAt }),
   });
