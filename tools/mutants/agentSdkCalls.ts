@@ -574,4 +574,11 @@ export const agentSdkCalls: readonly Mutant[] = [
     replace: "const offered = optionsFor(subject);",
     tests: ["packages/agent-sdk/src/loop/interruptedCall.test.ts"],
   },
+  {
+    bug: "a question that expired names the time that was left",
+    file: "packages/agent-sdk/src/tools/toolService.ts",
+    find: "(remote?.timeoutMs ?? timeoutMs) / 1000",
+    replace: "timeoutMs / 1000",
+    tests: ["packages/agent-sdk/src/loop/parkedRun.test.ts"],
+  },
 ];

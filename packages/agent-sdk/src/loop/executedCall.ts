@@ -64,10 +64,10 @@ function waitingTool(
   expiresAt: number | undefined,
   { clock, parking, runId }: CallRunnerOptions,
 ): ToolDefinition {
-  const timeoutMs = expiresAt === undefined ? Number.POSITIVE_INFINITY : expiresAt - clock.now();
+  const left = (expiresAt ?? Number.POSITIVE_INFINITY) - clock.now();
   return {
     ...tool,
-    timeoutMs,
+    timeoutMs: Math.max(0, left),
     retries: 0,
     execute(input, { callId, signal }) {
       const wait = remote.wait(runId, callId, input);

@@ -394,6 +394,24 @@ describe("a call that a client executes", () => {
     expect(events.find(({ type }) => type === "call.closed")).toMatchObject({ output: "a page" });
   });
 
+  it("whose time was over while nobody had it ends, and names the whole time that it had", async () => {
+    const clock = createFakeClock();
+    const store = createMemorySessionStore({ clock });
+    const { tool } = clientTool(5_000);
+    const options = { tools: [tool], store, clock };
+    const first = await played([tab], options);
+    const sent = first.agent.sendMessage("go", { runId: "run-1" });
+    await clock.untilAsleep(5_000);
+    await first.agent.destroy();
+    await sent;
+    await clock.advance(90_000);
+    const second = await played([textReply("Not read.")], options);
+    expect(await second.agent.continueRun("run-1")).toMatchObject({ outcome: "ok" });
+    await second.agent.destroy();
+    const closed = (await eventsIn(store)).find(({ type }) => type === "call.closed");
+    expect(closed).toMatchObject({ outcome: "timeout", message: "no result within 5 s" });
+  });
+
   it("ends when it is cancelled, and when its time is over", async () => {
     const clock = createFakeClock();
     const { tool, waiting } = clientTool(5_000);

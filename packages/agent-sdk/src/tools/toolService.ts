@@ -135,14 +135,15 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
 
 function reasonFor(
   first: "cancelled" | "timeout" | "silent",
-  { timeoutMs, silenceTimeoutMs = 0 }: ToolDefinition,
+  { timeoutMs, remote, silenceTimeoutMs = 0 }: ToolDefinition,
   signal: AbortSignal,
 ): string {
   switch (first) {
     case "cancelled":
       return reasonOf(signal);
     case "timeout":
-      return `no result within ${timeoutMs / 1000} s`;
+      // Of a call that waits for a client, `timeoutMs` is what was left when this process began to wait.
+      return `no result within ${(remote?.timeoutMs ?? timeoutMs) / 1000} s`;
     case "silent":
       return `no sign of the tool for ${silenceTimeoutMs / 1000} s`;
     default:
