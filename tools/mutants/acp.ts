@@ -836,4 +836,11 @@ export const acp: readonly Mutant[] = [
     replace: "if (verdict) {",
     tests: ["packages/acp/src/agent/limitQuestion.test.ts"],
   },
+  {
+    bug: "a form in the editor does not expire as approvals do",
+    file: "packages/acp/src/agent/agentHost.ts",
+    find: "      ...(timeoutMs === undefined ? {} : { timeoutMs }),\n",
+    replace: "",
+    tests: ["packages/acp/src/questions.e2e.test.ts"],
+  },
 ];

@@ -998,4 +998,11 @@ export const server: readonly Mutant[] = [
     replace: "",
     tests: ["packages/server/src/intake/homeMirror.int.test.ts"],
   },
+  {
+    bug: "a question of the model on a server does not expire as the approvals of its agent do",
+    file: "packages/server/src/runs/clientTools.ts",
+    find: "createUserQuestions(timeoutMs === undefined ? {} : { timeoutMs })",
+    replace: "createUserQuestions()",
+    tests: ["packages/web/src/approvals.e2e.test.ts"],
+  },
 ];

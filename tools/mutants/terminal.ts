@@ -325,4 +325,18 @@ export const terminal: readonly Mutant[] = [
     replace: "",
     tests: ["packages/code/src/interactive/keyboard.test.ts"],
   },
+  {
+    bug: "a question of the model in the terminal does not expire as the settings say",
+    file: "packages/code/src/interactive/dialogue.ts",
+    find: "createUserQuestions(questionExpiry(settings))",
+    replace: "createUserQuestions()",
+    tests: ["packages/code/src/interactive/questions.e2e.test.ts"],
+  },
+  {
+    bug: "an approval in the program does not expire as the settings say",
+    file: "packages/code/src/run/openAgent.ts",
+    find: "    ...questionExpiry(settings),\n",
+    replace: "",
+    tests: ["packages/code/src/interactive/questions.e2e.test.ts"],
+  },
 ];

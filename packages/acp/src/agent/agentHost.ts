@@ -120,11 +120,15 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     return { tools: withQuestions(own, questions) };
   }
 
-  function questionsFor(sessionId: string): QuestionRequester | undefined {
+  function questionsFor(
+    sessionId: string,
+    { approval: { timeoutMs } = {} }: SessionAgentOptions,
+  ): QuestionRequester | undefined {
     const { elicit } = client;
     if (elicit === undefined) return undefined;
     return createQuestionRequester({
       ...{ sessionId, elicit, logger, settle: () => engine.settle(sessionId) },
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
       cancelCall: (toolCallId) => {
         sessions.get(sessionId)?.cancelCall(toolCallId);
       },
@@ -153,7 +157,7 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     const effort = kept.effort ?? own.modelSettings?.effort ?? "default";
     const settingsOf = (chosen: EffortId): ModelSettings => withEffort(own.modelSettings, chosen);
     const terminals = createShownTerminals(clock);
-    const questions = questionsFor(sessionId);
+    const questions = questionsFor(sessionId, own);
     const session = await openSession({
       ...{ sessionId, place, client, engine, clock, logger, redactor, newId, terminals, questions },
       ...{ after: past.length, left: leftEventsOf(past) },

@@ -30,6 +30,8 @@ export interface QuestionDeskSetup {
   /** Resolves when the client has everything that was sent so far. */
   readonly settle: () => Promise<void>;
   readonly cancelCall: (toolCallId: string) => void;
+  /** How long an answer is waited for, as for approvals. */
+  readonly timeoutMs?: number | null;
 }
 
 interface Asked {
@@ -39,7 +41,7 @@ interface Asked {
 }
 
 export function createQuestionRequester(setup: QuestionDeskSetup): QuestionRequester {
-  const { sessionId, logger } = setup;
+  const { sessionId, logger, timeoutMs } = setup;
   /** By call: a question may come before the client received its call, or after. */
   const calls = new Map<string, Asked>();
 
@@ -88,7 +90,7 @@ export function createQuestionRequester(setup: QuestionDeskSetup): QuestionReque
   }
 
   return {
-    tool: createUserQuestions({ onAsked }).tool,
+    tool: createUserQuestions({ ...(timeoutMs === undefined ? {} : { timeoutMs }), onAsked }).tool,
     told: (toolCallId, traceparent) => callOf(toolCallId).told.resolve(traceparent),
     withdraw: forget,
     close() {

@@ -125,6 +125,7 @@ Environment:
   CALLBOARD_TIMEOUT, CALLBOARD_ON_LIMIT, CALLBOARD_REDUCED_MOTION,
   CALLBOARD_SCREEN_READER
                               as the flags of these names
+  CALLBOARD_APPROVAL_TIMEOUT  seconds after which a question expires, or none
   NO_COLOR, FORCE_COLOR, TERM=dumb, CI
                               are honoured
 

@@ -18,7 +18,7 @@ import { type Line, lineOf } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
 import { withMentions } from "../project/mentions.js";
 import { type Project, type ProjectPlace, readProject } from "../project/project.js";
-import { openAgent } from "../run/openAgent.js";
+import { openAgent, questionExpiry } from "../run/openAgent.js";
 import { readSessionLog } from "../run/readLog.js";
 import type { PermissionMode, Settings } from "../settings/settings.js";
 import { UsageError } from "../usageError.js";
@@ -121,7 +121,7 @@ export async function openDialogue(
   let context: ContextSize | undefined;
   let busySince = 0;
   const calls = createCallList();
-  const questions = createUserQuestions();
+  const questions = createUserQuestions(questionExpiry(settings));
 
   function take(event: RunEvent): void {
     calls.push(event);

@@ -151,16 +151,22 @@ function optionOf(option: string): [name: string, value: string] {
   return [option.slice(0, equals), option.slice(equals + 1)];
 }
 
-function approvalOf({
-  permissionMode,
-  allow,
-  deny,
-}: Settings): NonNullable<AgentOptions["approval"]> {
+function approvalOf(settings: Settings): NonNullable<AgentOptions["approval"]> {
+  const { permissionMode, allow, deny } = settings;
   return {
+    ...questionExpiry(settings),
     allow: [...allow, ...allowedBy(permissionMode)],
     deny: permissionMode === "plan" ? [...deny, ...deniedInPlans] : deny,
     otherwise: otherwiseOf(permissionMode),
   };
+}
+
+/** How long approvals and questions of the model wait for an answer. */
+export function questionExpiry({ approvalTimeout }: Pick<Settings, "approvalTimeout">): {
+  readonly timeoutMs?: number | null;
+} {
+  if (approvalTimeout === undefined) return {};
+  return { timeoutMs: approvalTimeout === "none" ? null : approvalTimeout * 1_000 };
 }
 
 /** Whatever rules were saved: who plans changes nothing. */

@@ -152,11 +152,11 @@ function environmentLayer(env: Environment): SettingsLayer {
   throw new SettingsError(`${named} is wrong: ${issue?.message ?? "it does not fit"}`);
 }
 
-const numbers: ReadonlySet<string> = new Set(["maxTurns", "maxCost", "timeout"]);
+const numbers: ReadonlySet<string> = new Set(["maxTurns", "maxCost", "timeout", "approvalTimeout"]);
 const switches: ReadonlySet<string> = new Set(["reducedMotion", "screenReader"]);
 
 function parsedText(name: string, text: string): unknown {
-  if (numbers.has(name)) return Number(text);
+  if (numbers.has(name)) return text === "none" ? text : Number(text);
   return switches.has(name) ? !["0", "false", "no"].includes(text.toLowerCase()) : text;
 }
 

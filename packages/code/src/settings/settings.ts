@@ -46,6 +46,9 @@ const shape = {
   maxCost: z.number().positive(),
   timeout: z.number().positive(),
   onLimit: z.enum(["ask", "end"]),
+  approvalTimeout: z.union([z.number().positive(), z.literal("none")], {
+    error: 'give seconds, or "none"',
+  }),
   systemPrompt: z.string(),
   directories: z.array(z.string().min(1)).readonly(),
   mcpServers: z.record(z.string(), standardField(mcpServerConfigSchema)).readonly(),
@@ -89,6 +92,8 @@ export interface Settings {
   readonly timeout: number | undefined;
   /** What happens at a limit of turns, calls, cost or time; if absent, it asks if a person is there. */
   readonly onLimit: "ask" | "end" | undefined;
+  /** Seconds after which a question that nobody answered has expired, or `none`; if absent, 7 days. */
+  readonly approvalTimeout: number | "none" | undefined;
   readonly systemPrompt: string | undefined;
   /** Folders beside the current one that tools may work in. */
   readonly directories: readonly string[];
@@ -115,6 +120,7 @@ export const defaultSettings: Settings = {
   maxCost: undefined,
   timeout: undefined,
   onLimit: undefined,
+  approvalTimeout: undefined,
   systemPrompt: undefined,
   directories: [],
   mcpServers: {},
@@ -139,6 +145,7 @@ export const trustedNames: readonly SettingName[] = [
   "temperature",
   "modelTimeout",
   "onLimit",
+  "approvalTimeout",
   "systemPrompt",
 ];
 
@@ -153,6 +160,7 @@ export const variables: Readonly<Partial<Record<SettingName, string>>> = {
   maxCost: "CALLBOARD_MAX_COST",
   timeout: "CALLBOARD_TIMEOUT",
   onLimit: "CALLBOARD_ON_LIMIT",
+  approvalTimeout: "CALLBOARD_APPROVAL_TIMEOUT",
   reducedMotion: "CALLBOARD_REDUCED_MOTION",
   screenReader: "CALLBOARD_SCREEN_READER",
 };

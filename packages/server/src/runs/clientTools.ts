@@ -15,6 +15,7 @@ import { type CallResultBody, clientToolSchema } from "@callboard/run-log/http";
 import { z } from "zod";
 import { HttpProblem } from "../http/problem.js";
 import { sortedJson } from "../http/sortedJson.js";
+import type { ServedAgent } from "./servedAgent.js";
 
 export type ClientTool = z.infer<typeof clientToolSchema>;
 
@@ -23,8 +24,11 @@ export const clientToolsSchema = z.array(clientToolSchema);
 export interface ClientCalls {
   /** The tool as an agent has it. Rejects with a SchemaRefusedError if its schema cannot be used. */
   toolFor(owner: string, tool: ClientTool): Promise<ToolDefinition>;
-  /** `ask_user`: a question to the reader of the run. Its answer comes like the result of a client's tool. */
-  readonly askTool: ToolDefinition;
+  /**
+   * `ask_user` of an agent that may ask: a question to the reader of the run. Its answer comes like the result of a
+   * client's tool, and it expires as the approvals of the agent do.
+   */
+  askToolsOf(agent: Pick<ServedAgent, "asksUser" | "approval">): readonly ToolDefinition[];
   /** False when no such call waits here. */
   resolve(runId: string, callId: string, result: CallResultBody): boolean;
 }
@@ -54,12 +58,6 @@ export function createClientCalls({ schemas }: ClientCallsOptions): ClientCalls 
         withdraw: () => void waiting.delete(key),
       };
     };
-  const asking = createUserQuestions().tool;
-  const askTool: ToolDefinition =
-    asking.remote === undefined
-      ? asking
-      : { ...asking, remote: { ...asking.remote, wait: waitFor(answerResult) } };
-
   return {
     async toolFor(owner, tool) {
       const timeoutMs = tool.expires_in_seconds === null ? null : tool.expires_in_seconds * 1_000;
@@ -74,7 +72,12 @@ export function createClientCalls({ schemas }: ClientCallsOptions): ClientCalls 
       const wait = waitFor(toolResult);
       return { ...defined, remote: { delegatedTo: "client", timeoutMs, wait } };
     },
-    askTool,
+    askToolsOf({ asksUser = false, approval: { timeoutMs } = {} }) {
+      if (!asksUser) return [];
+      const { tool } = createUserQuestions(timeoutMs === undefined ? {} : { timeoutMs });
+      const { remote } = tool;
+      return [remote ? { ...tool, remote: { ...remote, wait: waitFor(answerResult) } } : tool];
+    },
     resolve(runId, callId, result) {
       const answer = waiting.get(keyOf(runId, callId));
       answer?.(result);

@@ -96,7 +96,7 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     const tools = await clientToolsFor(user, ask, agent);
     const builtin = () => parts.builtinTools(agent, user);
     const { overrides, variables, instructions } = ask;
-    const asking = agent.asksUser ? [clientCalls.askTool] : [];
+    const asking = clientCalls.askToolsOf(agent);
     const delegated = [...asking, ...tools];
     const options = agentOptionsFor(agent, overrides, variables, delegated, builtin, instructions);
     const { wish, replaces } = ask;
@@ -135,7 +135,7 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     agent: ServedAgent,
   ): Promise<readonly ToolDefinition[]> {
     if (ask.clientTools.length === 0) return [];
-    const asking = agent.asksUser ? [clientCalls.askTool] : [];
+    const asking = clientCalls.askToolsOf(agent);
     const own = [...(agent.tools ?? parts.builtinTools(agent, user)), ...asking];
     const toolFor = (tool: ClientTool) => clientCalls.toolFor(user.userId, tool);
     return clientToolsBeside(own, ask.clientTools, toolFor, toolsFieldOf(ask));

@@ -50,7 +50,7 @@ export async function beginningOf(
   const own = agent.tools ?? builtinTools(agent, user);
   const asked = clientToolsSchema.parse(setup?.clientTools ?? []);
   const toolFor = (tool: ClientTool) => clientCalls.toolFor(userId, tool);
-  const asking = agent.asksUser ? [clientCalls.askTool] : [];
+  const asking = clientCalls.askToolsOf(agent);
   const tools = await clientToolsBeside([...own, ...asking], asked, toolFor, "client_tools");
   const { variables = {}, instructions } = setup ?? {};
   const options = agentOptionsFor(
