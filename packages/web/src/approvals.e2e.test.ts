@@ -105,17 +105,28 @@ it("marks one of two questions, and its keys answer that one alone", async () =>
   await runsEnd(page);
 });
 
-it("runs a command that was changed in the form of its tool, and shows the change first", async () => {
+it("runs a command that was changed in the form of its tool, and shows the change first; an exit code is a failure", async () => {
   const page = await stage.fresh();
   await say(page, shell("echo one"));
   const question = page.locator("[data-approval]");
   await question.getByRole("button", { name: "Edit the arguments…" }).click();
   // Only the schema of the tool says what is required.
-  await question.getByLabel("command (required)").fill("echo two");
-  await question.locator("figure").getByText('"command": "echo two"').waitFor();
+  await question.getByLabel("command (required)").fill("echo two; exit 3");
+  await question.locator("figure").getByText('"command": "echo two; exit 3"').waitFor();
   await question.getByRole("button", { name: "Run once with these arguments" }).click();
   await runsEnd(page);
-  await page.locator('[data-call][data-state="done"]').getByText("echo two").first().waitFor();
+  const failed = page.locator('[data-call][data-state="failed"]');
+  await failed.getByText("echo two; exit 3").first().waitFor();
+  expect(await failed.locator(".row-reason").textContent()).toBe("exit code 3");
+  const row = page.locator('[data-row][data-state="failed"]');
+  expect(await row.locator(".bar-note").textContent()).toMatch(/^[\d.]+ m?s · exit 3/);
+  expect(await page.locator("[data-run-row]").textContent()).toMatch(/1 call · 1 failed$/);
+  const sums = page.locator("[data-sums] > div", { hasText: "failed" });
+  await expect.poll(() => sums.textContent()).toBe("failed1");
+  // Opened, the call names who changed it, and why it failed once.
+  await failed.locator("summary").click();
+  await failed.getByText("changed by a user before the call ran").waitFor();
+  expect(await failed.locator(".row-reason").isVisible()).toBe(false);
 });
 
 it("asks nothing about arguments that the tool does not take", async () => {

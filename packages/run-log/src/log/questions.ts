@@ -3,6 +3,7 @@
  * a requested approval, or a call that a client executes.
  */
 import { withoutUndefined } from "../values/optional.js";
+import { personName } from "../values/personName.js";
 import type { CallState } from "./callState.js";
 import type { ApprovalId, CallId } from "./ids.js";
 import { openCallsOf, type RunState } from "./state.js";
@@ -100,10 +101,7 @@ export function lastingCallsOf(state: RunState): ReadonlySet<CallId> {
   return lasting;
 }
 
-const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
-
 /** The reason of a denial that nobody explained. The id of a user or a link is in the event; in a sentence it names nobody. */
 export function denialText(answeredBy: string): string {
-  const name = answeredBy.replaceAll(ids, "").trim();
-  return `denied by ${name === "" ? "a user" : name}`;
+  return `denied by ${personName(answeredBy)}`;
 }

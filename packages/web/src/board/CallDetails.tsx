@@ -11,6 +11,7 @@ import type { LogLine } from "../recording/tape.js";
 import { IconButton } from "../shell/HeaderParts.js";
 import { useHasTimes } from "../shell/moment.js";
 import { Tabs } from "../shell/Tabs.js";
+import { clockText } from "../values/clockText.js";
 import { costText } from "../values/countText.js";
 import { TextView } from "../values/TextView.js";
 import { visibleText } from "../values/visibleText.js";
@@ -110,9 +111,16 @@ function Panel({ tab, track, lines }: PanelProps) {
 }
 
 function CallLines({ track, lines }: Omit<PanelProps, "tab">) {
+  const hasTimes = useHasTimes();
   if (lines === undefined) return <p className="text-quiet text-sm">Reading the log…</p>;
   const own = lines.filter(({ runId, callId }) => runId === track.runId && callId === track.callId);
-  return <TextView text={own.map(({ text }) => text).join("\n")} label="Events" />;
+  const text = own.map((line) => lineText(line, hasTimes)).join("\n");
+  return <TextView text={text} label="Events" />;
+}
+
+/** The time of day, what happened, and what came with it. */
+function lineText({ at, type, glance, text }: LogLine, hasTimes: boolean): string {
+  return [...(hasTimes ? [clockText(at, true)] : []), type, glance ?? text].join(" ");
 }
 
 interface FiguresProps {

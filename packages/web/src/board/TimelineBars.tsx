@@ -1,9 +1,10 @@
 /** Stretches of time as bars in a row of the board. Told in words beside them, so hidden from readers. */
 import type { Turn } from "@callboard/client";
 import type { CallTrack, TrackPhase, TrackState } from "@callboard/run-log/projections";
+import type { CSSProperties } from "react";
 import { keyed } from "../values/keyed.js";
 import { type Axis, type AxisWindow, placeOf, shareOf } from "./axis.js";
-import { notePlace } from "./notePlace.js";
+import { type NotePlace, notePlace } from "./notePlace.js";
 
 export type BarKind = TrackPhase["kind"] | "asked" | "answer" | "compaction" | "run";
 
@@ -81,17 +82,27 @@ export function TimelineBars(props: TimelineBarsProps) {
       {place !== undefined && (
         <span
           className={`bar-note ${noteLook}`}
-          style={
-            place === "behind"
-              ? { left: percent(Math.min(end, 1)), right: 0 }
-              : { right: percent(1 - Math.max(0, start)), left: 0, textAlign: "right" }
-          }
+          data-place={place}
+          style={noteStyle(place, Math.max(0, start), Math.min(end, 1))}
         >
           {note}
         </span>
       )}
     </span>
   );
+}
+
+function noteStyle(place: NotePlace, start: number, end: number): CSSProperties {
+  switch (place) {
+    case "behind":
+      return { left: percent(end), right: 0 };
+    case "before":
+      return { right: percent(1 - start), left: 0, textAlign: "right" };
+    case "on":
+      return { left: percent(start) };
+    default:
+      return place satisfies never;
+  }
 }
 
 function percent(share: number): string {

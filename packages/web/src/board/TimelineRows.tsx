@@ -115,9 +115,9 @@ function CallBars({ track, now, scale, hasTimes }: CallBarsProps) {
   const waitedMs = msIn(track, "approval", track.closedAt ?? now);
   const notes = [
     ...(hasTimes && ranMs > 0 ? [durationText(ranMs)] : []),
-    ...(hasTimes && waitedMs >= 1_000 ? [`waited ${durationText(waitedMs)}`] : []),
-    ...(track.retries > 0 ? [`tried ${track.retries + 1} times`] : []),
     ...(track.exitCode === undefined || track.exitCode === 0 ? [] : [`exit ${track.exitCode}`]),
+    ...(track.retries > 0 ? [`tried ${track.retries + 1} times`] : []),
+    ...(hasTimes && waitedMs >= 1_000 ? [`waited ${durationText(waitedMs)}`] : []),
   ];
   return (
     <TimelineBars

@@ -1,4 +1,4 @@
-/** The position of a bar's text: after it, before it, or hidden if it would not be readable. */
+/** The position of a bar's text: after it, before it, on it, or hidden if it would not be readable. */
 export interface NotePlaceOptions {
   /** Of the column: the start and end of the bars. */
   readonly start: number;
@@ -14,7 +14,9 @@ const padding = 12;
 /** A shorter text is not useful. */
 const leastChars = 12;
 
-export function notePlace(options: NotePlaceOptions): "behind" | "before" | undefined {
+export type NotePlace = "behind" | "before" | "on";
+
+export function notePlace(options: NotePlaceOptions): NotePlace | undefined {
   const { chars, width } = options;
   const start = Math.max(0, options.start);
   const behind = 1 - Math.min(1, options.end);
@@ -23,5 +25,6 @@ export function notePlace(options: NotePlaceOptions): "behind" | "before" | unde
   const needed = padding + chars * charWidth;
   if (behind * width >= needed) return "behind";
   const least = padding + Math.min(chars, leastChars) * charWidth;
-  return Math.max(behind, start) * width >= least ? roomier : undefined;
+  if (Math.max(behind, start) * width >= least) return roomier;
+  return (1 - behind - start) * width >= needed ? "on" : undefined;
 }

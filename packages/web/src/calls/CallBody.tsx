@@ -1,6 +1,7 @@
 /** The arguments and the result of a call. Loaded when the first call is opened. */
 import { RenderedPart } from "@callboard/client/react";
 import type { CallTrack } from "@callboard/run-log/projections";
+import { personName } from "@callboard/run-log/values";
 import type { ReactNode } from "react";
 import { visibleText } from "../values/visibleText.js";
 import { CopyButton } from "./CopyButton.js";
@@ -25,7 +26,8 @@ export default function CallBody({ track, children }: CallBodyProps) {
       {track.amendedInput !== undefined && (
         <div className="text-sm">
           <p className="text-quiet">
-            The arguments were changed by {visibleText(track.amendedInput.by)} before the call ran:
+            The arguments were changed by {visibleText(personName(track.amendedInput.by))} before
+            the call ran:
           </p>
           <AmendmentView asked={track.input} amended={track.amendedInput.value} />
         </div>

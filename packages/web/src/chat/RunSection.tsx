@@ -5,7 +5,10 @@ import { useBoard } from "@callboard/client/react";
 import { withoutUndefined } from "@callboard/run-log/values";
 import { lazy, memo, Suspense, useState } from "react";
 import { CopyButton } from "../calls/CopyButton.js";
+import { useHasTimes } from "../shell/moment.js";
+import { timeText } from "../values/clockText.js";
 import { costText } from "../values/countText.js";
+import { visibleText } from "../values/visibleText.js";
 import { Composer } from "./Composer.js";
 import { MessagesView } from "./MessagesView.js";
 import { RunPulse } from "./RunPulse.js";
@@ -83,7 +86,9 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
       {isAsked && run.outcome !== undefined && run.outcome !== "ok" && (
         <p className="text-sm text-stopped">
           The run ended: {run.outcome}
-          {run.reason === undefined ? "" : ` — ${run.reason}`}
+          {run.reason === undefined || isToldIn(run, run.reason)
+            ? ""
+            : ` — ${visibleText(run.reason)}`}
         </p>
       )}
       {isOver && (
@@ -132,15 +137,40 @@ function isSaid({ type }: PartOutline): boolean {
 /** The name that the intake writes if a stream names no model. */
 const unknownModel = "unknown";
 
-function Usage({ run: { usage, model } }: { readonly run: RunView }) {
+/** When it was asked, by which model it was answered, and what that took. */
+function Usage({ run: { usage, model, startedAt } }: { readonly run: RunView }) {
+  const hasTimes = useHasTimes();
   const tokens = usage ? usage.inputTokens + usage.outputTokens : 0;
-  if (!usage || tokens === 0) return null;
-  const parts = [
-    ...(model === undefined || model === unknownModel ? [] : [model]),
-    `${tokens.toLocaleString("en")} tokens`,
-    ...(usage.costUsd ? [costText(usage.costUsd)] : []),
-  ];
-  return <span className="tabular-nums">{parts.join(" · ")}</span>;
+  const parts =
+    !usage || tokens === 0
+      ? []
+      : [
+          ...(model === undefined || model === unknownModel ? [] : [model]),
+          `${tokens.toLocaleString("en")} tokens`,
+          ...(usage.costUsd ? [costText(usage.costUsd)] : []),
+        ];
+  const isTimed = hasTimes && startedAt !== undefined;
+  return (
+    <span className="tabular-nums">
+      {isTimed && (
+        <time
+          dateTime={new Date(startedAt).toISOString()}
+          title={new Date(startedAt).toLocaleString()}
+        >
+          {timeText(startedAt, Date.now())}
+        </time>
+      )}
+      {isTimed && parts.length > 0 && " · "}
+      {visibleText(parts.join(" · "))}
+    </span>
+  );
+}
+
+/** Whether an error among its messages says the reason already. */
+function isToldIn({ messages }: RunView, reason: string): boolean {
+  return messages.some(({ parts }) =>
+    parts.some((part) => part.type === "error" && part.message === reason),
+  );
 }
 
 /** The whole text of the model in it, unchanged. */

@@ -20,6 +20,11 @@ function listServer(asked: string[]) {
   };
 }
 
+const totals = {
+  ...{ count: 1, open: 0, failed: 0, last_status: "completed", last_error: null, model: null },
+  ...{ tool_calls: 0, total_tokens: 1, total_cost: 0.25, duration_ms: 1 },
+};
+
 const rowOf = (index: number) => ({
   id: `conv_${index}`,
   title: `Conversation ${index}`,
@@ -27,6 +32,7 @@ const rowOf = (index: number) => ({
   message_count: 2,
   created_at: "2026-01-05T09:00:00.000Z",
   updated_at: "2026-01-05T09:00:00.000Z",
+  ...(index === 0 && { runs: totals }),
 });
 
 it("shows further pages when they are asked for, until there are none", async () => {
@@ -53,6 +59,10 @@ it("shows further pages when they are asked for, until there are none", async ()
     });
   await settle(nothing);
   expect(links()).toBe(50);
+  const [first] = list.querySelectorAll("li a");
+  expect(first?.textContent).toMatch(/^.*Conversation 0\$0\.25\d+ wk$/);
+  const time = first?.querySelector("time");
+  expect(time?.title).toBe(new Date("2026-01-05T09:00:00.000Z").toLocaleString());
   await settle(() => more()?.click());
   expect(links()).toBe(100);
   await settle(() => more()?.click());

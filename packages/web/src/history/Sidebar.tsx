@@ -6,7 +6,8 @@ import { StatusDot } from "../overview/StatusDot.js";
 import { type Status, useActivityMark, useStatuses } from "../overview/status.js";
 import { useConversations } from "../overview/useConversations.js";
 import { pathOf } from "../shell/route.js";
-import { ageText, dayGroupOf } from "../values/ageText.js";
+import { dayGroupOf, listTime } from "../values/ageText.js";
+import { costText } from "../values/countText.js";
 import { visibleText } from "../values/visibleText.js";
 import { titleOf } from "./titleOf.js";
 
@@ -119,16 +120,24 @@ function ConversationLink({ row, status, isCurrent, onOpen }: ConversationLinkPr
       href={pathOf({ conversationId: row.id })}
       aria-current={isCurrent ? "page" : undefined}
       className="side-link"
-      title={new Date(changedAt).toLocaleString()}
       onClick={(event) => opened(event, () => onOpen(row.id))}
     >
       <StatusDot status={status} />
       <span className="min-w-0 grow truncate" data-title="">
         {visibleText(titleOf(row))}
       </span>
-      <span className="shrink-0 text-quiet text-xs tabular-nums">
-        {ageText(Date.now() - changedAt)}
-      </span>
+      {row.runs?.total_cost ? (
+        <span className="shrink-0 text-quiet text-xs tabular-nums">
+          {costText(row.runs.total_cost)}
+        </span>
+      ) : null}
+      <time
+        className="shrink-0 text-quiet text-xs tabular-nums"
+        dateTime={row.updated_at}
+        title={new Date(changedAt).toLocaleString()}
+      >
+        {listTime(changedAt, Date.now())}
+      </time>
     </a>
   );
 }

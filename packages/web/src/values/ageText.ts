@@ -1,4 +1,6 @@
 /** How long ago something was, in a word, and the day that it belongs to in a list. */
+import { clockText } from "./clockText.js";
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -17,4 +19,11 @@ export function dayGroupOf(at: number, now: number): string {
   if (at >= midnight) return "Today";
   if (at >= midnight - day) return "Yesterday";
   return at >= midnight - 7 * day ? "Last 7 days" : "Older";
+}
+
+/** In a list with headings by day: the age in the last hour, the time of day up to yesterday, then the age again. */
+export function listTime(at: number, now: number): string {
+  const group = dayGroupOf(at, now);
+  const isNear = group === "Today" || group === "Yesterday";
+  return isNear && now - at >= hour ? clockText(at).slice(0, 5) : ageText(now - at);
 }

@@ -6,6 +6,12 @@ export function clockText(at: number, hasMs = false): string {
   return hasMs ? `${text}.${String(time.getMilliseconds()).padStart(3, "0")}` : text;
 }
 
+/** The time of day, with the day if it is not that of `now`: `14:03`, `16 Nov, 14:03`. */
+export function timeText(at: number, now: number): string {
+  const isSameDay = new Date(at).toDateString() === new Date(now).toDateString();
+  return isSameDay ? clockText(at).slice(0, 5) : dayText(at);
+}
+
 /** The day too: `16 Nov, 14:03`; with seconds where they tell two moments apart. */
 export function dayText(at: number, hasSeconds = false): string {
   return new Date(at).toLocaleString("en-GB", {
