@@ -556,4 +556,18 @@ export const runLog: readonly Mutant[] = [
     replace: "",
     tests: ["packages/testkit/src/intake/wayBack.test.ts"],
   },
+  {
+    bug: "arguments that an answer changes are lost when an ACP session comes back",
+    file: "packages/run-log/src/intake/dialects/acpUpdates.ts",
+    find: "      ...amendmentClaims(before, update, id),\n",
+    replace: "",
+    tests: ["packages/testkit/src/intake/wayBack.test.ts"],
+  },
+  {
+    bug: "the label of a denial is taken for its reason",
+    file: "packages/run-log/src/intake/dialects/toolEventCalls.ts",
+    find: "message === undefined || message === label",
+    replace: "message === undefined",
+    tests: ["packages/testkit/src/intake/wayBack.test.ts"],
+  },
 ];

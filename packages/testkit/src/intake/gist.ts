@@ -24,32 +24,51 @@ export interface Gist {
   readonly asked: string;
   readonly said: string;
   readonly thought: string;
+  /** Of it, what is not in a message of the person. */
+  readonly thoughtByModel: string;
   /** What nested agents said, by their call. */
   readonly nested: Readonly<Record<string, string>>;
   readonly calls: readonly CallGist[];
 }
 
+function saidBy(role: string, parent: string | undefined): TextKind {
+  if (parent !== undefined) return role === "assistant" ? { nestedIn: parent } : "none";
+  return role === "user" ? "asked" : "said";
+}
+
+function thoughtBy(role: string, parent: string | undefined): TextKind {
+  if (parent !== undefined) return "none";
+  return role === "user" ? "thoughtOfUser" : "thought";
+}
+
+type TextKind =
+  | "asked"
+  | "said"
+  | "thought"
+  | "thoughtOfUser"
+  | "none"
+  | { readonly nestedIn: string };
+
 export function gistOf(log: readonly RunEvent[]): Gist {
   const owners = new Map<string, { role: string; parent: string | undefined }>();
   const calls = new Map<string, CallGist>();
-  const texts = { asked: "", said: "", thought: "" };
-  const nested: Record<string, string> = {};
+  // Several texts may grow at once: they count in the order in which they start.
+  const texts = new Map<string, { readonly kind: TextKind; readonly text: string }>();
   let outcome = "none";
   for (const event of log) {
     switch (event.type) {
       case "message.opened":
         owners.set(event.messageId, { role: event.role, parent: event.parentCallId });
         break;
+      case "text.delta":
+      case "reasoning.delta":
       case "text.closed":
       case "reasoning.closed": {
         const { role = "assistant", parent } = owners.get(event.messageId) ?? {};
-        if (parent !== undefined) {
-          if (role === "assistant" && event.type === "text.closed") {
-            nested[parent] = (nested[parent] ?? "") + event.text;
-          }
-        } else if (role === "user") texts.asked += event.text;
-        else if (event.type === "text.closed") texts.said += event.text;
-        else texts.thought += event.text;
+        const isSaid = event.type.startsWith("text");
+        const kind = isSaid ? saidBy(role, parent) : thoughtBy(role, parent);
+        const text = "text" in event ? event.text : "";
+        texts.set(`${event.messageId} ${event.partId}`, { kind, text });
         break;
       }
       case "call.opened": {
@@ -84,6 +103,24 @@ export function gistOf(log: readonly RunEvent[]): Gist {
       default:
     }
   }
-  const kept = Object.fromEntries(Object.entries(nested).filter(([, text]) => text !== ""));
-  return { outcome, ...texts, nested: kept, calls: [...calls.values()] };
+  const all = [...texts.values()];
+  const joined = (...wanted: readonly TextKind[]): string =>
+    all
+      .filter(({ kind }) => wanted.includes(kind))
+      .map(({ text }) => text)
+      .join("");
+  const nested: Record<string, string> = {};
+  for (const { kind, text } of all) {
+    if (typeof kind !== "string" && text !== "")
+      nested[kind.nestedIn] = (nested[kind.nestedIn] ?? "") + text;
+  }
+  return {
+    outcome,
+    asked: joined("asked"),
+    said: joined("said"),
+    thought: joined("thought", "thoughtOfUser"),
+    thoughtByModel: joined("thought"),
+    nested,
+    calls: [...calls.values()],
+  };
 }

@@ -103,11 +103,19 @@ export function shownClaims(before: AcpCall, call: AcpCall, id: string): readonl
 export function inputClaims(call: AcpCall, id: string): readonly Claim[] {
   const given = fieldsOf(call.input);
   const text = textOf(given?.text);
-  const problem = nameOf(given?.problem);
+  const problem = textOf(given?.problem);
   if (text !== undefined && problem !== undefined && Object.keys(given ?? {}).length === 2) {
     return [{ type: "inputGiven", call: id, text, problem }];
   }
   return [{ type: "inputGiven", call: id, value: call.input ?? {} }];
+}
+
+/** Our own agent reports who changed the arguments; `before` has the old ones. */
+export function amendmentClaims(before: AcpCall, update: Fields, id: string): readonly Claim[] {
+  const by = nameOf(fieldsOf(fieldsOf(update._meta)?.callboard)?.amendedBy);
+  const value = jsonOf(update.rawInput);
+  if (by === undefined || value === undefined) return [];
+  return [...inputClaims(before, id), { type: "inputAmended", call: id, value, by }];
 }
 
 export function endingOf(call: AcpCall, status: unknown): CallEnding {

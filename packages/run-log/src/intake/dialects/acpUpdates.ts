@@ -8,6 +8,7 @@ import {
   type AcpCall,
   afterChunk,
   afterUpdate,
+  amendmentClaims,
   endingOf,
   inputClaims,
   newCall,
@@ -200,6 +201,7 @@ export function callStep(memory: AcpSessionMemory, update: Fields, id: string): 
     memory: isFinalStatus(update.status) ? withoutCall(shown, id) : shown,
     claims: [
       opened,
+      ...amendmentClaims(before, update, id),
       ...statusClaims(call, update.status, id, { output, isPrinted: printed.length > 0 }),
     ],
   };

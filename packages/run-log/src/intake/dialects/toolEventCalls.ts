@@ -61,8 +61,10 @@ function progressClaims(payload: Fields, data: Fields, call: string): readonly C
   const answer = fieldsOf(data.approval_answer);
   if (answer) {
     const message = nameOf(payload.message);
-    const why = withoutUndefined({ message });
     const allowed = answer.allowed === true;
+    // An answer without a reason has this label in its place.
+    const label = allowed ? "Approved" : "Denied";
+    const why = message === undefined || message === label ? {} : { message };
     const by = nameOf(answer.answered_by) ?? "person";
     return [{ type: "approvalAnswered", call, allowed, by, ...why }];
   }
