@@ -1,12 +1,12 @@
 /** The built program in pipes, against a provider that speaks the real protocol. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { consoleLogger, createFileSessionStore, systemClock } from "@callboard/agent-sdk";
 import { checkStream } from "@callboard/run-log/checker";
 import { type FakeProvider, startFakeProvider } from "@callboard/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestPlace, jsonLines, type TestPlace } from "./testing/program.js";
+import { startSpanCollector } from "./testing/spanCollector.js";
 
 let provider: FakeProvider;
 let place: TestPlace;
@@ -372,24 +372,14 @@ describe("sessions", () => {
 
 describe("spans", () => {
   it("of a run are sent to the collector that the environment names, before the program ends", async () => {
-    const bodies: string[] = [];
-    const collector = createServer((request, response) => {
-      request.setEncoding("utf8");
-      request.on("data", (piece: string) => bodies.push(piece));
-      request.on("end", () => response.end("{}"));
-    });
-    await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
-    const address = collector.address();
-    const port = typeof address === "object" ? address?.port : undefined;
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
+    const collector = await startSpanCollector();
     const words = 'call glob {"pattern":"private-words"}';
-    const ended = await place.run(["-p", words], { env });
-    collector.close().closeAllConnections();
+    const ended = await place.run(["-p", words], { env: collector.env });
+    collector.close();
     expect(ended.exitCode).toBe(0);
-    const names = bodies.join("").match(/"name":"(?:invoke_agent|chat|execute_tool)/g) ?? [];
     const [chat, tool, agent] = ["chat", "execute_tool", "invoke_agent"];
-    expect(names.map((name) => name.slice(8)).toSorted()).toEqual([chat, chat, tool, agent]);
-    expect(bodies.join("")).not.toContain("private-words");
+    expect(collector.operations()).toEqual([chat, chat, tool, agent]);
+    expect(collector.received()).not.toContain("private-words");
     const wrong = { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" };
     const refused = await place.run(["-p", words], { env: wrong });
     expect(refused.exitCode).toBe(4);

@@ -16,6 +16,7 @@ import {
   type RunningProgram,
   type TestPlace,
 } from "../testing/program.js";
+import { startSpanCollector } from "../testing/spanCollector.js";
 
 let place: TestPlace;
 const children: ChildProcessByStdio<null, Readable, null>[] = [];
@@ -167,11 +168,15 @@ describe("--profile", () => {
     expect((await fieldsBy("--profile", profile)).slice(-2)).toEqual(expected);
   });
 
-  it("is told by the client's name where it is not given, and refused where it is unknown", async () => {
-    const talk = await openAcpTalk(place.startHere(["acp"]), "acpx");
+  it("is told by the client's name where it is not given, and refused where it is unknown; spans go to the collector", async () => {
+    const collector = await startSpanCollector();
+    const talk = await openAcpTalk(place.start(["acp"], collector.env), "acpx");
     await talk.prompt(await talk.newSession({ cwd: place.workdir }), work);
     await talk.end();
+    collector.close();
     expect(Object.keys(talk.callUpdates().at(-1) ?? {})).toContain("title");
+    const [chat, tool, agent] = ["chat", "execute_tool", "invoke_agent"];
+    expect(collector.operations()).toEqual([chat, chat, tool, agent]);
     const refused = await place.run(["acp", "--profile", "tiny"]);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain(

@@ -6,6 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, it } from "vitest";
 import { createTestPlace, programArguments } from "../testing/program.js";
+import { startSpanCollector } from "../testing/spanCollector.js";
 
 interface Stage {
   readonly client: Client;
@@ -35,8 +36,9 @@ async function withClient(
   }
 }
 
-it("offers the agent of a folder as a tool, whose questions its client answers", () =>
-  withClient({}, async ({ client }) => {
+it("offers the agent of a folder as a tool, whose questions its client answers, and sends its spans to the collector", async () => {
+  const collector = await startSpanCollector();
+  await withClient(collector.env, async ({ client }) => {
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
       ...{ action: "accept", content: { answer: `to ${params.message}` } },
     }));
@@ -51,7 +53,12 @@ it("offers the agent of a folder as a tool, whose questions its client answers",
     const asked = { name: "callboard", arguments: { message: "say hello" } };
     const { content, isError } = await client.callTool(asked);
     expect([content, isError]).toEqual([[{ type: "text", text: "Rehearsal: hello" }], false]);
-  }));
+    const [chat, tool, agent] = ["chat", "execute_tool", "invoke_agent"];
+    // Of two runs, while the program runs on.
+    await expect.poll(collector.operations).toEqual([chat, chat, chat, tool, agent, agent]);
+  });
+  collector.close();
+});
 
 it.each([
   ["ask", false],
