@@ -330,4 +330,11 @@ export const code: readonly Mutant[] = [
     replace: 'createLineSplitter(1_000, "\\n")',
     tests: ["packages/code/src/headless/inputLines.test.ts"],
   },
+  {
+    bug: "the spans of agents for editors and MCP clients are sent to no collector",
+    file: "packages/code/src/run/openAgent.ts",
+    find: "    ...(collectorFrom(env) ? { store: exportingSpans(homeSessions(options), options) } : {}),\n",
+    replace: "",
+    tests: ["packages/code/src/acp/acp.e2e.test.ts", "packages/code/src/mcp/mcp.e2e.test.ts"],
+  },
 ];
