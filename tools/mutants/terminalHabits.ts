@@ -39,4 +39,32 @@ export const terminalHabits: readonly Mutant[] = [
     replace: "String(sessions.indexOf(session) + 1)",
     tests: [`${src}/interactive/sessionPicker.test.ts`],
   },
+  {
+    bug: "the hooks of the configuration are not asked",
+    file: `${src}/run/openAgent.ts`,
+    find: "      ...hooksOf(settings, cwd, env),\n",
+    replace: "",
+    tests: [`${src}/run/configuration.e2e.test.ts`],
+  },
+  {
+    bug: "the time of a hook in the configuration does not count",
+    file: `${src}/run/openAgent.ts`,
+    find: "timeoutMs: timeout * 1_000 }",
+    replace: "timeoutMs: timeout * 20_000 }",
+    tests: [`${src}/run/configuration.e2e.test.ts`],
+  },
+  {
+    bug: "the named agents of a project are not known to its agent",
+    file: `${src}/run/openAgent.ts`,
+    find: "    agents: project.agents,\n",
+    replace: "",
+    tests: [`${src}/run/configuration.e2e.test.ts`],
+  },
+  {
+    bug: "the MCP servers of the configuration are not used",
+    file: `${src}/run/openAgent.ts`,
+    find: "    mcpServers: settings.mcpServers,\n",
+    replace: "",
+    tests: [`${src}/run/configuration.e2e.test.ts`],
+  },
 ];

@@ -1,5 +1,4 @@
 /** Whatever a tool's author hands in, the call ends once with its cause, and the run continues. */
-import type { RunEvent } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
@@ -193,11 +192,11 @@ describe("arguments that are not valid", () => {
       approvalTarget: ({ path }) => String(path),
       run: () => `${++runs}`,
     });
-    const asked: RunEvent[] = [];
+    const asked: unknown[] = [];
     stage = await setAgentStage([callsReply(["write", { path: 7 }]), textReply("done")], {
       tools: [write],
       approval: { saveRule: (rule) => void saved.push(rule) },
-      callbacks: { onApprovalRequested: () => void asked.push() },
+      callbacks: { onApprovalRequested: (asking) => void asked.push(asking) },
     });
     expect(await stage.agent.sendMessage("go")).toMatchObject({ outcome: "ok" });
     expect(stage.events.filter(({ type }) => type.startsWith("call."))).toMatchObject([
