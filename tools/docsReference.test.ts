@@ -142,7 +142,14 @@ describe("docs/agent-sdk.md", () => {
     ["types/approvals.ts", "ApprovalPolicy"],
     ["types/limits.ts", "Limits"],
     ["types/tools.ts", "ToolOptions"],
+    ["types/tools.ts", "ToolContext"],
+    ["types/tools.ts", "ToolResult"],
+    ["types/agent.ts", "RunToolOptions"],
+    ["types/agent.ts", "NamedAgent"],
+    ["types/model.ts", "ModelSettings"],
     ["types/hooks.ts", "Hook"],
+    ["types/hooks.ts", "CallAnswer"],
+    ["hooks/commandHook.ts", "CommandHookOptions"],
   ])("has an example of every member of %s, %s", (path, name) => {
     const members = membersOf(`${sdk}/${path}`, name);
     expect(members.length).toBeGreaterThan(2);
