@@ -1,7 +1,6 @@
 /** Every view of the page in light and dark, on a desk and on a phone: nothing that axe objects to. */
 import { fileURLToPath } from "node:url";
 import { dialects, lifeNamed } from "@callboard/testkit";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { expectPicture } from "./testing/picture.js";
@@ -17,24 +16,10 @@ import {
   shell,
   waiting,
 } from "./testing/steps.js";
+import { themes, violations } from "./testing/violations.js";
 
 const images = fileURLToPath(new URL("../../../docs/images", import.meta.url));
 const stage = stageOf(pageServer());
-
-const themes = ["light", "dark"] as const;
-type Theme = (typeof themes)[number];
-
-/** The violations as short lines: which rule, and where. */
-async function violations(page: Page, theme: Theme): Promise<readonly string[]> {
-  await page.emulateMedia({ colorScheme: theme });
-  await page.locator(`html[data-theme="${theme}"]`).waitFor();
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
-  const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
-  const { violations: broken } = Object(found);
-  return Array.isArray(broken)
-    ? broken.map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes[0]?.html).slice(0, 200)}`)
-    : ["axe did not answer"];
-}
 
 /** Everything that a text can be made of. */
 const markdown = [

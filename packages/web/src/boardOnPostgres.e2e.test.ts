@@ -5,4 +5,4 @@ import { describeWidths } from "./testing/widths.js";
 
 const stage = stageOf(pageServer());
 describeFlows(stage, "stored");
-describeWidths(stage);
+describeWidths(stage, [800, 1_440]);

@@ -1,11 +1,11 @@
 /** Bad networks and dead servers: the page says how it is, loses nothing, and continues by itself. */
 import { spawnPageServer } from "@callboard/testkit/page";
 import { describe, expect, it } from "vitest";
-import { embeddedPageServer, stageOf } from "./testing/stage.js";
+import { pageServer, stageOf } from "./testing/stage.js";
 import { call, chatIn, endedRows, rowsIn, runsEnd, say, shell, waiting } from "./testing/steps.js";
 
 describe("a network", () => {
-  const stage = stageOf(embeddedPageServer());
+  const stage = stageOf(pageServer());
 
   it("that is slow shows what is awaited, and everything comes", async () => {
     const page = await stage.fresh();
@@ -14,9 +14,9 @@ describe("a network", () => {
     const network = await page.context().newCDPSession(page);
     await network.send("Network.emulateNetworkConditions", {
       offline: false,
-      latency: 300,
-      downloadThroughput: 20_000,
-      uploadThroughput: 4_000,
+      latency: 150,
+      downloadThroughput: 60_000,
+      uploadThroughput: 12_000,
     });
     const words = Array.from({ length: 150 }, (_, index) => `word-${index}`).join(" ");
     await say(page, [`say ${words}`, call("list_files", {}), "say **the end**"].join("\n"));

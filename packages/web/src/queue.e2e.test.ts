@@ -17,7 +17,7 @@ it("wait above the field, come back to be changed, steer the model, and start th
   await list.getByText("say two").waitFor();
   await list.getByRole("listitem").nth(1).getByRole("button", { name: "Edit" }).click();
   await expect.poll(() => field.inputValue()).toBe("say two");
-  expect(await list.getByRole("listitem").count()).toBe(1);
+  await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
   await field.fill("say steered");
   await page.getByRole("button", { name: "Tell now" }).last().click();
   await list.getByText("Steering").waitFor();
@@ -28,7 +28,7 @@ it("wait above the field, come back to be changed, steer the model, and start th
   expect(said).toContain("Rehearsal: steered");
   expect(said).toContain("Rehearsal: one");
   expect(said).not.toContain("say two");
-  expect(await page.getByText(/^Context: [\d,]+ tokens/).count()).toBe(1);
+  await expect.poll(() => page.getByText(/^Context: [\d,]+ tokens/).count()).toBe(1);
 });
 
 it("are taken back with one click", async () => {

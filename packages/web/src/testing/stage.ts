@@ -26,8 +26,8 @@ export interface PageStage<Server extends StageServer = PageServer> {
   readonly faults: readonly string[];
   /** A tab of its own, at an address of the page. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
-  /** The tab that tests share, at a new conversation. */
-  fresh(): Promise<Page>;
+  /** The tab that tests share, at a new conversation; so wide, or as wide as a desk. */
+  fresh(width?: number): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -35,6 +35,14 @@ export interface OpenOptions {
   readonly width?: number;
   readonly theme?: "light" | "dark";
   readonly reducedMotion?: "reduce" | "no-preference";
+}
+
+const deskWidth = 1_400;
+const height = 860;
+
+async function newConversation(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await page.getByRole("heading", { name: "See what your agent is doing" }).waitFor();
 }
 
 /** The stage of a test file: there before its first test, judged and gone after its last. */
@@ -64,7 +72,7 @@ export function stageOf<Server extends StageServer>(
       return stage().faults;
     },
     open: (path, options) => stage().open(path, options),
-    fresh: () => stage().fresh(),
+    fresh: (width) => stage().fresh(width),
     close: () => stage().close(),
   };
 }
@@ -112,7 +120,7 @@ async function openStage<Server extends StageServer>(server: Server): Promise<Pa
     const known = contexts.get(key);
     if (known) return known;
     const context = await browser.newContext({
-      viewport: { width: how.width ?? 1_400, height: 860 },
+      viewport: { width: how.width ?? deskWidth, height },
       colorScheme: how.theme ?? "light",
       reducedMotion: how.reducedMotion ?? "reduce",
       acceptDownloads: true,
@@ -144,12 +152,19 @@ async function openStage<Server extends StageServer>(server: Server): Promise<Pa
     browser,
     faults,
     open,
-    async fresh() {
+    async fresh(width = deskWidth) {
       shared ??= await open();
+      if (shared.viewportSize()?.width !== width) {
+        // As it is opened at this width: without what the page keeps from another one.
+        await shared.setViewportSize({ width: deskWidth, height });
+        await newConversation(shared);
+        await shared.setViewportSize({ width, height });
+        await shared.reload();
+        return shared;
+      }
       const recording = shared.getByRole("button", { name: "Close the recording" });
       if (await recording.isVisible()) await recording.click();
-      await shared.getByRole("button", { name: "New conversation" }).click();
-      await shared.getByRole("heading", { name: "See what your agent is doing" }).waitFor();
+      await newConversation(shared);
       return shared;
     },
     async close() {

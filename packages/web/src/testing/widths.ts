@@ -4,8 +4,6 @@ import { describe, expect, it } from "vitest";
 import type { PageStage } from "./stage.js";
 import { allowOnce, endedRows, runsEnd, say, shell } from "./steps.js";
 
-const widths = [390, 800, 1_024, 1_440];
-
 /** Goes to a pane where only one is in sight at a time. */
 async function goTo(page: Page, pane: "History" | "Chat" | "Board"): Promise<void> {
   const button = page.getByRole("button", { name: new RegExp(`^${pane}`) }).first();
@@ -27,10 +25,11 @@ async function beyond(page: Page): Promise<unknown> {
 }
 const nothing = { wide: 0, lost: [] };
 
-export function describeWidths(stage: PageStage): void {
+/** What a page looks like does not depend on the database: each database has some of the widths. */
+export function describeWidths(stage: PageStage, widths: readonly number[]): void {
   describe.each(widths)("at %i px", (width) => {
     it("is asked, answered, looked at on the board, found among all agents and shared", async () => {
-      const page = await stage.open("/", { width });
+      const page = await stage.fresh(width);
       await say(page, shell(`echo at-${width}`));
       await page.locator("[data-approval]").waitFor();
       expect(await beyond(page)).toEqual(nothing);
@@ -65,7 +64,6 @@ export function describeWidths(stage: PageStage): void {
       expect(await beyond(page)).toEqual(nothing);
       await page.locator(".overview-row", { hasText: `at-${width}` }).click();
       await runsEnd(page);
-      await page.close();
     });
   });
 }
