@@ -1,7 +1,7 @@
 /** Text of any length: its head and tail, its size, and all of it on request. */
 import { type ReactNode, type RefObject, useMemo, useRef, useState } from "react";
 import { AnsiText } from "./AnsiText.js";
-import { excerptOf, sizeText } from "./excerpt.js";
+import { createLineCount, excerptOf, sizeText } from "./excerpt.js";
 import { Scroller } from "./Scroller.js";
 import { useIsBeyond } from "./useIsBeyond.js";
 import { visibleText } from "./visibleText.js";
@@ -29,7 +29,8 @@ export function TextView({
 }: TextViewProps) {
   const [isWhole, setIsWhole] = useState(isWanted && text.length <= mostWhole);
   const region = useRef<HTMLDivElement>(null);
-  const excerpt = useMemo(() => excerptOf(text), [text]);
+  const [countLines] = useState(() => createLineCount());
+  const excerpt = useMemo(() => excerptOf(text, countLines(text)), [text, countLines]);
   const isLong = excerpt.omitted !== "";
   const isCut = isLong && !isWhole;
   const drawn = (piece: string): ReactNode =>
