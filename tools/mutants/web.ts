@@ -132,8 +132,8 @@ export const web: readonly Mutant[] = [
   {
     bug: "the tail of a long output is not shown",
     file: `${src}/values/excerpt.ts`,
-    find: "lines.slice(-shownLines)",
-    replace: "lines.slice(0, shownLines)",
+    find: "text.slice(tailStart(text), endOf(text))",
+    replace: "text.slice(0, headEnd(text))",
     tests: [`${src}/values/excerpt.test.ts`],
   },
   {
@@ -602,5 +602,33 @@ export const web: readonly Mutant[] = [
     find: '? "on" : undefined',
     replace: "? undefined : undefined",
     tests: [`${src}/board/notePlace.test.ts`],
+  },
+  {
+    bug: "an output that grows is read from its beginning for each piece",
+    file: `${src}/values/excerpt.ts`,
+    find: "if (!isLonger) [length, breaks] = [0, 0];",
+    replace: "[length, breaks] = [0, 0];",
+    tests: [`${src}/values/excerpt.test.ts`],
+  },
+  {
+    bug: "the lines of another text are counted as if it were the text before, grown",
+    file: `${src}/values/excerpt.ts`,
+    find: " && text.slice(length - read.length, length) === read",
+    replace: "",
+    tests: [`${src}/values/excerpt.test.ts`],
+  },
+  {
+    bug: "on a phone the buttons of a long question are out of sight among all agents",
+    file: `${src}/styles.css`,
+    find: "max-height: clamp(3.5rem, 10dvh, 6rem);",
+    replace: "",
+    tests: [`${src}/approvals.e2e.test.ts`],
+  },
+  {
+    bug: "on a phone nobody can read what a call does",
+    file: `${src}/styles.css`,
+    find: "flex-shrink: 9999;\n      min-width: 0 !important;",
+    replace: "min-width: 3rem !important;",
+    tests: [`${src}/chat.e2e.test.ts`],
   },
 ];

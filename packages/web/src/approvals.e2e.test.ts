@@ -35,28 +35,31 @@ async function outOfSight(page: Page): Promise<readonly string[]> {
   );
 }
 
-it.each([390, 800, 1_024, 1_440])("shows a long command whole at %i px", async (width) => {
-  const page = await stage.open("/", { width });
+it("shows a long command whole from 360 to 1440 px, in its chat and among all agents", async () => {
+  const page = await stage.fresh();
   const words = Array.from({ length: 1_100 }, (_, index) => `part-${index}`).join(" ");
   const command = `echo ${"x".repeat(2_000)} ${words} && echo the-end-of-it`;
   await say(page, shell(command));
-  const { beyond, text } = await questionIn(page);
-  expect(beyond).toBe(0);
-  expect(text).toContain(`$ ${command}`);
-  const pageWidth = await page.evaluate("document.documentElement.scrollWidth");
-  expect(pageWidth).toBeLessThanOrEqual(width);
-  // What it begins with, how it ends, the rule and the buttons are in sight at once.
-  await expect.poll(() => outOfSight(page)).toEqual([]);
+  await page.locator("[data-approval]").waitFor();
   const conversation = page.url();
-  await page.goto(`${stage.server.url}/all`);
-  await page.locator("[data-question] [data-end]").nth(1).waitFor();
-  const heights = "[document.querySelector('[data-question]').offsetHeight, innerHeight]";
-  const [height, most] = Object(await page.evaluate(heights));
-  expect(height).toBeLessThan(most);
-  await page.goto(conversation);
+  for (const width of [360, 390, 800, 1_024, 1_440]) {
+    await page.setViewportSize({ width, height: width < 768 ? 780 : 860 });
+    for (const address of [conversation, `${stage.server.url}/all`]) {
+      await page.goto(address);
+      const { beyond, text } = await questionIn(page);
+      expect(beyond).toBe(0);
+      expect(text).toContain(`$ ${command}`);
+      const pageWidth = await page.evaluate("document.documentElement.scrollWidth");
+      expect(pageWidth).toBeLessThanOrEqual(width);
+      await page.locator("[data-approval] [data-end]").nth(1).waitFor();
+      // What it begins with, how it ends, the rule and the buttons are in sight at once.
+      await expect
+        .poll(async () => [width, address, await outOfSight(page)])
+        .toEqual([width, address, []]);
+    }
+  }
   await page.getByRole("button", { name: /^(\d )?Reject/ }).click();
-  await runsEnd(page);
-  await page.close();
+  await page.locator("[data-approval]").waitFor({ state: "detached" });
 });
 
 it("writes out characters that would hide or turn around what is run", async () => {

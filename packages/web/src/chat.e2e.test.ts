@@ -1,4 +1,5 @@
 /** The chat as people expect it: drafts stay, Esc stops, the latest is a click away, code can be copied. */
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { pageServer, stageOf } from "./testing/stage.js";
 import { allowOnce, call, runsEnd, say, shell, waiting } from "./testing/steps.js";
@@ -167,8 +168,13 @@ const cutOff = `[...document.querySelectorAll(".row > *, .row-said > *")]
   .filter((one) => one.getBoundingClientRect().right > one.parentElement.getBoundingClientRect().right + 1)
   .map((one) => one.textContent)`;
 
-it.each([360, 800, 1_024, 2_560])("prints nothing over anything at %i px", async (width) => {
-  const page = await stage.open("/", { width });
+/** The verbs of which hardly a letter is left. */
+const unread = `[...document.querySelectorAll("[data-row] .row-verb")]
+  .filter((one) => one.clientWidth < Math.min(one.scrollWidth, 64))
+  .map((one) => one.textContent)`;
+
+it("prints nothing over anything from 360 to 2560 px", async () => {
+  const page = await stage.fresh();
   const calls = [
     call("read_file", { path: "notes.md" }),
     call("search_files", { pattern: "nothing-has-this", path: "." }),
@@ -177,7 +183,24 @@ it.each([360, 800, 1_024, 2_560])("prints nothing over anything at %i px", async
   ];
   await say(page, calls.join("\n"));
   await runsEnd(page);
-  const overlaps = await page.evaluate(`(() => {
+  for (const width of [360, 800, 1_024, 2_560]) {
+    await page.setViewportSize({ width, height: 860 });
+    await expect.poll(() => page.evaluate("innerWidth")).toBe(width);
+    expect([width, await overlapsIn(page)]).toEqual([width, [4, 0, 0, 0, 0]]);
+    expect([width, await page.evaluate(cutOff)]).toEqual([width, []]);
+    if (width < 768) await page.getByRole("button", { name: "Board", exact: true }).click();
+    for (const view of ["Timeline", "List"]) {
+      await page.getByRole("button", { name: view, exact: true }).click();
+      await page.locator("[data-row]").nth(3).waitFor();
+      expect([width, view, await page.evaluate(cutOff)]).toEqual([width, view, []]);
+      expect([width, view, await page.evaluate(unread)]).toEqual([width, view, []]);
+    }
+  }
+});
+
+/** Lines of calls in the chat; panes over one another; panes too narrow; lines that are cut; pixels beyond the page. */
+function overlapsIn(page: Page): Promise<unknown> {
+  return page.evaluate(`(() => {
     const seen = (selector) => [...document.querySelectorAll(selector)]
       .filter((one) => one.getClientRects().length > 0)
       .map((one) => one.getBoundingClientRect());
@@ -191,13 +214,4 @@ it.each([360, 800, 1_024, 2_560])("prints nothing over anything at %i px", async
     const tooWide = document.documentElement.scrollWidth - innerWidth;
     return [words.length, over.length, narrow.length, cut.length, tooWide];
   })()`);
-  expect(overlaps).toEqual([4, 0, 0, 0, 0]);
-  expect(await page.evaluate(cutOff)).toEqual([]);
-  if (width < 768) await page.getByRole("button", { name: "Board", exact: true }).click();
-  for (const view of ["Timeline", "List"]) {
-    await page.getByRole("button", { name: view, exact: true }).click();
-    await page.locator("[data-row]").nth(3).waitFor();
-    expect(await page.evaluate(cutOff)).toEqual([]);
-  }
-  await page.close();
-});
+}

@@ -86,7 +86,7 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
         </div>
       )}
       {!isEditing && (
-        <div className="flex flex-wrap gap-2">
+        <div className="options flex flex-wrap gap-2">
           {options.map(({ optionId, name, kind }, index) => (
             <button
               key={optionId}

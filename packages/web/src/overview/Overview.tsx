@@ -53,8 +53,8 @@ export default function Overview({ onOpen }: OverviewProps) {
   const shown = listed.filter((one) => fitsFilter(one, filter, now));
   return (
     <section aria-label="All agents" className="min-h-0 min-w-0 grow overflow-y-auto">
-      <div className="mx-auto max-w-7xl space-y-6 p-4 md:p-6">
-        <header className="flex flex-wrap items-center gap-3">
+      <div className="mx-auto max-w-7xl space-y-4 p-3 sm:space-y-6 sm:p-4 md:p-6">
+        <header className="flex flex-wrap items-center gap-2 sm:gap-3">
           <h2 className="grow font-semibold text-xl">All agents</h2>
           <NotifyButton />
           <button type="button" className="button" onClick={() => setHasRules(true)}>
