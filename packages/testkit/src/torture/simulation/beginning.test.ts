@@ -46,6 +46,9 @@ it("is worked on only after its lease was renewed", async () => {
     now: world.now,
     onCommit: () => undefined,
     onNotification: () => undefined,
+    onFault(error) {
+      throw error;
+    },
   });
   const actor = { name: "node", isDead: false };
   const link = slowToBegin(createNetwork(world, () => server).linkOf(actor), world, actor);

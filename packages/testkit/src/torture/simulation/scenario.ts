@@ -39,6 +39,7 @@ export async function playScenario(
       laws.committed(nodeId, rows, world.now());
     },
     onNotification: (notification) => network.deliver(notification),
+    onFault: (error) => laws.break(String(error)),
   });
   const network = createNetwork(world, () => server);
   const stage = createStage(world, network, laws);
@@ -201,6 +202,7 @@ function createStage(world: World, network: Network, laws: Laws): ScenarioStage 
 
   function unsettled(): string | undefined {
     if (people.waiting > 0) return "a message has no answer";
+    if (laws.runs.size === 0) return "no run has started";
     const fates = [...people.accepted].map((text) => [text, fateOf(laws, text)] as const);
     const [text, became] = fates.find(([, one]) => one !== "said" && one !== "returned") ?? [];
     if (text !== undefined) return `${text} was accepted and is ${became}`;

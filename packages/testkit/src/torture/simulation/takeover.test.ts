@@ -91,6 +91,9 @@ it("tells of the runs that are this node's now", async () => {
     now: world.now,
     onCommit: () => undefined,
     onNotification: () => undefined,
+    onFault(error) {
+      throw error;
+    },
   });
   leaveOrphan(server);
   const actor = { name: "node", isDead: false };

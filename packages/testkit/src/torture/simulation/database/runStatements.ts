@@ -54,8 +54,10 @@ const newestFirst = (one: RunRow, other: RunRow): number => other.createdAt - on
 
 export const runStatements: readonly Statement[] = [
   {
-    begins: "select id, epoch, last_seq from cx_run where",
-    prepared: selected(({ id, epoch, lastSeq }) => ({ id, epoch, last_seq: lastSeq })),
+    begins: "select id, epoch, last_seq, owner from cx_run where",
+    prepared: selected(({ id, epoch, lastSeq, owner }) => ({
+      ...{ id, epoch, last_seq: lastSeq, owner },
+    })),
   },
   {
     begins: 'select "last_seq", "status" from "cx_run" where',

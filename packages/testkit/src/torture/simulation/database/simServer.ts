@@ -4,7 +4,7 @@
  * statement and its answer travel, and whether they arrive, is the network's business.
  */
 import { Parameters } from "./parameters.js";
-import type { Row } from "./statement.js";
+import { type Row, SimDatabaseError } from "./statement.js";
 import { executeOf } from "./statements.js";
 import {
   BlockedError,
@@ -40,6 +40,8 @@ export interface SimServerOptions {
   readonly now: () => number;
   readonly onCommit: (nodeId: string, runs: readonly RunRow[]) => void;
   readonly onNotification: (notification: Notification) => void;
+  /** A statement failed as it never does in PostgreSQL: the simulation does not know it. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** A statement that waits for the lock of a row. */
@@ -48,7 +50,8 @@ interface Waiting {
   readonly retry: () => void;
 }
 
-export function createSimServer({ now, onCommit, onNotification }: SimServerOptions): SimServer {
+export function createSimServer(options: SimServerOptions): SimServer {
+  const { now, onCommit, onNotification, onFault } = options;
   let waiting: readonly Waiting[] = [];
   const tables = createTables({
     onCommit(nodeId, runs, notifications) {
@@ -75,6 +78,7 @@ export function createSimServer({ now, onCommit, onNotification }: SimServerOpti
       } catch (error) {
         if (current !== transaction) current.rollback();
         if (error instanceof BlockedError) return error;
+        if (!(error instanceof SimDatabaseError)) onFault(error);
         return { type: "error", error };
       }
     }
