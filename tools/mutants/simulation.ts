@@ -47,6 +47,13 @@ export const simulation: readonly Mutant[] = [
     tests,
   },
   {
+    bug: "a node takes the start of a run by another node for its own: the owner is not compared",
+    file: "packages/store/src/writing/groupCommit.ts",
+    find: "const isOwn = owner === ownership.owner || (owner === null && losesOwner(batch));",
+    replace: "const isOwn = owner !== undefined || losesOwner(batch);",
+    tests,
+  },
+  {
     bug: "readers are told of a batch before it is stored",
     file: "packages/store/src/writing/runLogs.ts",
     find: "await commit.write(batch);",

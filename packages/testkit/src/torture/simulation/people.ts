@@ -17,9 +17,13 @@ export interface PeopleOptions {
   readonly nodes: () => readonly SimNode[];
 }
 
+type WhenBusy = "reject" | "queue" | "steer";
+
 export interface People {
   /** Sends a message, again and again until a node has taken it. */
-  say(conversationId: string, whenBusy: "reject" | "queue" | "steer"): void;
+  say(conversationId: string, whenBusy: WhenBusy): void;
+  /** Sends one message to two nodes at the same moment, under one idempotency key. Gives these nodes. */
+  sayAtTwoNodes(conversationId: string): readonly SimNode[];
   cancelSomething(): void;
   /** Looks for questions now and then, for as long as the world lasts. */
   watch(): void;
@@ -30,6 +34,7 @@ export interface People {
 }
 
 const clientTimeoutMs = 15_000;
+const executePath = "/api/agent/execute";
 
 export function createPeople({ world, laws, nodes }: PeopleOptions): People {
   const { random } = world;
@@ -39,10 +44,20 @@ export function createPeople({ world, laws, nodes }: PeopleOptions): People {
   const accepted = new Set<string>();
   let waiting = 0;
 
-  /** The status of the answer; undefined if none came. */
+  const living = (): readonly SimNode[] => nodes().filter(({ server }) => server !== undefined);
+
+  /** The status of the answer of any node; undefined if none came. */
   function ask(path: string, body: object, key?: string): Promise<number | undefined> {
-    const living = nodes().filter(({ server }) => server !== undefined);
-    const node = living.length === 0 ? undefined : random.pick(living);
+    const found = living();
+    return askOf(found.length === 0 ? undefined : random.pick(found), path, body, key);
+  }
+
+  function askOf(
+    node: SimNode | undefined,
+    path: string,
+    body: object,
+    key?: string,
+  ): Promise<number | undefined> {
     return new Promise((resolve) => {
       world.after(clientTimeoutMs, actor, "", () => resolve(undefined));
       if (node?.server === undefined) return;
@@ -63,26 +78,33 @@ export function createPeople({ world, laws, nodes }: PeopleOptions): People {
     });
   }
 
-  function say(conversationId: string, whenBusy: "reject" | "queue" | "steer"): void {
-    messages += 1;
-    const key = `message ${messages}`;
-    const body = {
-      conversation_id: conversationId,
-      user_input: key,
-      when_busy: whenBusy,
-      stream: false,
-    };
+  /** Sends it to the node, if one is given, then to any until one has answered. */
+  function send(key: string, body: object, first?: SimNode): void {
     waiting += 1;
-    const attempt = (left: number): void => {
-      void ask("/api/agent/execute", body, key).then((status) => {
-        world.note("person", `${key} (${whenBusy}): ${status ?? "no answer"}`);
+    const attempt = (left: number, asked: Promise<number | undefined>): void => {
+      void asked.then((status) => {
+        world.note("person", `${key}: ${status ?? "no answer"}`);
         if (status !== undefined && status < 300) accepted.add(key);
         const isOver = status !== undefined && status < 500;
         if (isOver || left === 0) waiting -= 1;
-        else world.after(500 + random.int(2_000), actor, "", () => attempt(left - 1));
+        else {
+          world.after(500 + random.int(2_000), actor, "", () =>
+            attempt(left - 1, ask(executePath, body, key)),
+          );
+        }
       });
     };
-    attempt(8);
+    attempt(8, first ? askOf(first, executePath, body, key) : ask(executePath, body, key));
+  }
+
+  function nextMessage(
+    conversationId: string,
+    whenBusy: WhenBusy,
+  ): { readonly key: string; readonly body: object } {
+    messages += 1;
+    const key = `message ${messages}`;
+    const busy = { when_busy: whenBusy, stream: false };
+    return { key, body: { conversation_id: conversationId, user_input: key, ...busy } };
   }
 
   function answerOne(run: KnownRun, question: PendingQuestion): void {
@@ -121,7 +143,16 @@ export function createPeople({ world, laws, nodes }: PeopleOptions): People {
   }
 
   return {
-    say,
+    say(conversationId, whenBusy) {
+      const { key, body } = nextMessage(conversationId, whenBusy);
+      send(key, body);
+    },
+    sayAtTwoNodes(conversationId) {
+      const { key, body } = nextMessage(conversationId, "reject");
+      const [one, other] = living();
+      for (const node of [one, other]) send(key, body, node);
+      return [one, other].filter((node) => node !== undefined);
+    },
     watch: look,
     cancelSomething() {
       const open = [...laws.runs.values()].filter(({ state }) => state.status === "open");

@@ -125,6 +125,20 @@ function createStage(world: World, network: Network, laws: Laws): ScenarioStage 
     return random.pick(busy.length > 0 && random.int(4) > 0 ? busy : nodes);
   }
 
+  /** Two nodes start one run at the same moment, and one of them may lose its connections on the way. */
+  function startTwice(): void {
+    const rivals = people.sayAtTwoNodes(newId());
+    if (rivals.length < 2 || random.int(4) === 0) return;
+    const { actor, link } = random.pick(rivals);
+    world.after(random.int(40), fate, "", () => {
+      if (actor.isDead) return;
+      cuts += 1;
+      world.note(actor.name, "is cut off for a moment");
+      link.cut();
+      world.after(1 + random.int(20), actor, "is reached again", link.heal);
+    });
+  }
+
   const incidents: readonly ((node: SimNode) => void)[] = [
     (node) => {
       crashes += 1;
@@ -171,6 +185,7 @@ function createStage(world: World, network: Network, laws: Laws): ScenarioStage 
           );
         }
       }
+      if (random.int(2) === 0) world.after(1_000 + random.int(6_000), fate, "", startTwice);
       for (let count = random.int(3); count > 0; count -= 1) {
         world.after(2_000 + random.int(18_000), fate, "", people.cancelSomething);
       }
