@@ -2,9 +2,18 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { pageServer, stageOf } from "./testing/stage.js";
-import { call, runsEnd, say, shell } from "./testing/steps.js";
+import { call, chatIn, runsEnd, say, shell } from "./testing/steps.js";
 
-const stage = stageOf(pageServer());
+const stage = stageOf(
+  pageServer({
+    agents: {
+      thrifty: { limits: { maxTurns: 1, onLimit: "ask" } },
+      patient: {},
+      hasty: { asksUser: true, approval: { timeoutMs: 20 } },
+    },
+    limits: { sweepMs: 200 },
+  }),
+);
 
 /** How far anything of the question reaches beyond the page, in pixels; and what can be read of it. */
 async function questionIn(page: Page): Promise<{ readonly beyond: number; readonly text: string }> {
@@ -176,4 +185,43 @@ it("takes words and a form as answers, and that nobody wants to answer", async (
   await page.locator('[data-call][data-state="failed"]').waitFor();
   await runsEnd(page);
   expect(await answered.allTextContents()).toEqual(["Why?Answer:because", "Who?Answer:nameAda"]);
+});
+
+it("allows more turns, and shows what was allowed", async () => {
+  const page = await stage.fresh();
+  await page.getByLabel("Model").selectOption("thrifty · rehearsal");
+  await say(page, `${call("list_files", { path: "." })}\nsay the second turn`);
+  const question = page.locator("[data-approval]");
+  await question.getByText("The run has used 1 turn of 1 turn. Allow 1 turn more?").waitFor();
+  await question.getByRole("button", { name: /Allow once/ }).click();
+  await runsEnd(page);
+  await page.locator('[data-call][data-state="done"]', { hasText: "Allowed more turns" }).waitFor();
+  expect((await chatIn(page))[0]).toContain("Rehearsal: the second turn");
+});
+
+it("shows that an approval and a question of the model have expired, and takes no answer", async () => {
+  const page = await stage.fresh();
+  await page.getByLabel("Model").selectOption("hasty · rehearsal");
+  await say(page, [shell("echo one"), call("ask_user", { question: "Why?" })].join("\n"));
+  await runsEnd(page);
+  const calls = page.locator("[data-call]");
+  await calls.filter({ hasText: /Could not run echo one.*No answer came in time/ }).waitFor();
+  await calls.filter({ hasText: /Could not ask Why\?.*no result within 0.02 s/ }).waitFor();
+  expect(await page.locator("[data-approval], [data-ask]").count()).toBe(0);
+});
+
+it("asks whether a call runs again that its server did not survive, and runs it again once", async () => {
+  const page = await stage.fresh();
+  await page.getByLabel("Model").selectOption("patient · rehearsal");
+  await say(page, call("wait_and_ask", { name: "again" }));
+  await stage.server.waits("again");
+  // The chat is loaded: what follows comes by its stream alone.
+  await page.locator('[data-call][data-state="running"]').waitFor();
+  await stage.server.restart();
+  const question = page.locator("[data-approval]", { hasText: "Run it again?" });
+  await question.getByRole("button", { name: /^(\d )?Run it again/ }).click();
+  stage.server.release("again");
+  await runsEnd(page);
+  await page.locator('[data-call][data-state="done"]').waitFor();
+  expect((await chatIn(page))[0]).toContain("1 tool call (wait_and_ask): 1 ok");
 });

@@ -1,8 +1,9 @@
 /**
- * An editor in the same process: the library's own client of v1 or v2, an agent that rehearses, and both sides of their
- * dialogue as lines. A function answers approvals.
+ * An editor: the library's own client of v1 or v2, an agent that rehearses, in the same process or as a program, and both
+ * sides of their dialogue as lines. A function answers approvals.
  */
-import { PassThrough } from "node:stream";
+import type { ChildProcessByStdio } from "node:child_process";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import * as v1 from "@agentclientprotocol/sdk";
 import * as v2 from "@agentclientprotocol/sdk/experimental/v2";
 import { createMemorySessionStore, type SessionStore, systemClock } from "@callboard/agent-sdk";
@@ -29,6 +30,8 @@ export interface EditorOptions {
   /** Answers a form; without it forms are declined. */
   readonly elicit?: (params: JsonObject) => FilledForm | Promise<FilledForm>;
   readonly serve?: Partial<ServeAcpOptions>;
+  /** The agent is this program. */
+  readonly program?: ChildProcessByStdio<Writable, Readable, null>;
   readonly store?: SessionStore;
   readonly places?: SessionPlaces;
   /** Told of every line of the agent, as it comes. */
@@ -36,7 +39,7 @@ export interface EditorOptions {
 }
 
 interface Wires {
-  readonly served: ServedAcp;
+  readonly served: Pick<ServedAcp, "close" | "closed">;
   readonly stream: v1.Stream;
   /** Lines of both sides, in the order in which they were sent. */
   readonly lines: readonly string[];
@@ -54,8 +57,17 @@ function wiresOf(options: EditorOptions): Wires {
     agentLines.push(line);
     options.onLine?.(line);
   });
-  const served = serveAcp({
-    ...{ input: toAgent, output: toClient, workdir: "/project" },
+  const served =
+    options.program === undefined
+      ? servedHere(options, toAgent, toClient)
+      : servedBy(options.program, toAgent, toClient);
+  const stream = v1.ndJsonStream(webWritable(toAgent), webReadable(toClient));
+  return { served, stream, lines, agentLines };
+}
+
+function servedHere(options: EditorOptions, input: PassThrough, output: PassThrough): ServedAcp {
+  return serveAcp({
+    ...{ input, output, workdir: "/project" },
     places: options.places ?? createMemoryPlaces(),
     ...options.serve,
     agent: {
@@ -64,8 +76,26 @@ function wiresOf(options: EditorOptions): Wires {
       ...options.serve?.agent,
     },
   });
-  const stream = v1.ndJsonStream(webWritable(toAgent), webReadable(toClient));
-  return { served, stream, lines, agentLines };
+}
+
+/** It ends when its input does. */
+function servedBy(
+  program: NonNullable<EditorOptions["program"]>,
+  input: PassThrough,
+  output: PassThrough,
+): Wires["served"] {
+  input.pipe(program.stdin);
+  program.stdout.pipe(output);
+  const closed = new Promise<void>((resolve) => {
+    program.once("close", () => resolve());
+  });
+  return {
+    closed,
+    close() {
+      input.end();
+      return closed;
+    },
+  };
 }
 
 /** Sees each line as it is written, before it is read. */
@@ -90,10 +120,15 @@ function webWritable(stream: PassThrough): WritableStream<Uint8Array> {
 }
 
 function webReadable(stream: PassThrough): ReadableStream<Uint8Array> {
+  // Whoever closes the connection first may still be sent something.
+  let isRead = true;
   return new ReadableStream({
     start(controller) {
-      stream.on("data", (chunk: Buffer) => controller.enqueue(chunk));
-      stream.on("end", () => controller.close());
+      stream.on("data", (chunk: Buffer) => isRead && controller.enqueue(chunk));
+      stream.on("end", () => isRead && controller.close());
+    },
+    cancel() {
+      isRead = false;
     },
   });
 }

@@ -16,7 +16,12 @@ import {
 } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { withoutUndefined } from "@callboard/run-log/values";
-import { type RunningServer, startServer } from "@callboard/server";
+import {
+  type RunningServer,
+  type ServedAgent,
+  type ServerOptions,
+  startServer,
+} from "@callboard/server";
 import { z } from "zod";
 
 export interface PageServer {
@@ -42,6 +47,9 @@ export interface PageServerOptions {
   readonly paceMs?: number;
   /** A PostgreSQL; the embedded database if it is omitted. */
   readonly databaseUrl?: string;
+  /** Agents beside the usual ones, with the same model and tools, and `wait_and_ask`. */
+  readonly limits?: ServerOptions["limits"];
+  readonly agents?: Readonly<Record<string, Omit<ServedAgent, "tools" | "model" | "workdir">>>;
 }
 
 /** Pages show paths, and their pictures are compared: the path must have the same length in every run. */
@@ -88,10 +96,22 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
       workdir,
       logger: quietLogger,
       pageFolder: options.pageFolder,
-      limits: { shutdownMs: 0 },
+      limits: { shutdownMs: 0, ...options.limits },
       agents: {
         default: { tools, model, workdir, asksUser: true },
         second: { tools, model, models: ["rehearsal"], workdir },
+        ...Object.fromEntries(
+          Object.entries(options.agents ?? {}).map(([name, agent]) => [
+            name,
+            {
+              ...agent,
+              tools: [...tools, gates.askingTool],
+              model,
+              models: ["rehearsal"],
+              workdir,
+            },
+          ]),
+        ),
       },
     });
   let server = await open(options.port ?? 0);
@@ -144,23 +164,27 @@ function createGates() {
     gates.set(name, gate);
     return gate;
   };
-  const tool = defineTool({
-    name: "wait_for_test",
-    description: "Waits until the test lets it go on.",
-    kind: "other",
-    concurrency: "safe",
-    input: z.object({ name: z.string() }),
-    async run({ name }, { output, signal }) {
-      output(`waiting for ${name}\n`);
-      gateOf(reached, name).pass();
-      const stopped = createGate();
-      signal.addEventListener("abort", stopped.pass, { once: true });
-      await Promise.race([gateOf(opened, name).passed, stopped.passed]);
-      return `${name} went on`;
-    },
-  });
+  const waiting = (name: string, onInterrupted?: "ask") =>
+    defineTool({
+      name,
+      description: "Waits until the test lets it go on.",
+      kind: "other",
+      concurrency: "safe",
+      input: z.object({ name: z.string() }),
+      ...(onInterrupted === undefined ? {} : { onInterrupted }),
+      async run({ name }, { output, signal }) {
+        output(`waiting for ${name}\n`);
+        gateOf(reached, name).pass();
+        const stopped = createGate();
+        signal.addEventListener("abort", stopped.pass, { once: true });
+        await Promise.race([gateOf(opened, name).passed, stopped.passed]);
+        return `${name} went on`;
+      },
+    });
   return {
-    tool,
+    tool: waiting("wait_for_test"),
+    /** A person is asked about it if its process ends while it waits. */
+    askingTool: waiting("wait_and_ask", "ask"),
     release: (name: string): void => gateOf(opened, name).pass(),
     waits: (name: string): Promise<void> => gateOf(reached, name).passed,
   };

@@ -4,7 +4,12 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { findChromium, type PageServer, startPageServer } from "@callboard/testkit/page";
+import {
+  findChromium,
+  type PageServer,
+  type PageServerOptions,
+  startPageServer,
+} from "@callboard/testkit/page";
 import { createMigratedDatabase } from "@callboard/testkit/postgres";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -81,10 +86,12 @@ export function stageOf<Server extends StageServer>(
  * The server of most stages: in this process, with gates, on a database of its own of the run's PostgreSQL. That takes
  * a fraction of what the embedded database does, and what the page shows does not depend on it.
  */
-export function pageServer(): () => Promise<PageServer> {
+export function pageServer(
+  options: Pick<PageServerOptions, "agents" | "limits"> = {},
+): () => Promise<PageServer> {
   return async () => {
     const database = await createMigratedDatabase();
-    const server = await startPageServer({ pageFolder, databaseUrl: database.url });
+    const server = await startPageServer({ ...options, pageFolder, databaseUrl: database.url });
     return {
       ...server,
       get entry() {
