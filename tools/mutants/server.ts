@@ -1005,4 +1005,11 @@ export const server: readonly Mutant[] = [
     replace: "createUserQuestions()",
     tests: ["packages/web/src/approvals.e2e.test.ts"],
   },
+  {
+    bug: "a login that one node renewed is not kept for the others",
+    file: "packages/store/src/logins/mcpLogins.ts",
+    find: "do update set sealed = excluded.sealed, updated_at = now()",
+    replace: "do nothing",
+    tests: ["packages/server/src/mcpLogins.int.test.ts"],
+  },
 ];

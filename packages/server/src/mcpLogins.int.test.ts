@@ -154,14 +154,17 @@ const runSchema = z.object({
   pending_calls: z.array(z.looseObject({ call_id: z.string(), arguments: z.unknown() })),
 });
 
-/** Sends a message, logs in when the run asks for it, and gives how its calls ended. */
-async function answeredByLogin(user: TestUser, message: object): Promise<readonly unknown[]> {
-  // A node keeps the connection, and with it the list of tools, from one message to the next.
-  const started = await fetch(`${place.nodes[0]?.url}/api/agent/execute`, {
+/** A node keeps the connection, and with it the list of tools, from one message to the next. */
+const said = (user: TestUser, message: object, node = 0): Promise<Response> =>
+  fetch(`${place.nodes[node]?.url}/api/agent/execute`, {
     method: "POST",
     headers: { ...user.headers, "content-type": "application/json" },
     body: JSON.stringify(message),
   });
+
+/** Sends a message, logs in when the run asks for it, and gives how its calls ended. */
+async function answeredByLogin(user: TestUser, message: object): Promise<readonly unknown[]> {
+  const started = await said(user, message);
   const runId = started.headers.get("x-request-id") ?? "";
   const values = valuesOf(started);
   const question = await vi.waitFor(async () => {
@@ -179,7 +182,12 @@ async function answeredByLogin(user: TestUser, message: object): Promise<readonl
   await logIn(user);
   const path = `/api/agent/runs/${runId}/calls/${question.call_id}/result`;
   expect((await place.ask(user, "POST", path, { output: "I have logged in" })).status).toBe(200);
-  return (await values).flatMap((value) => {
+  return endsIn(await values);
+}
+
+/** The calls that ended, but for questions: their tools and results. */
+function endsIn(values: readonly unknown[]): readonly (readonly string[])[] {
+  return values.flatMap((value) => {
     const name = textAtPath(value, "data", "tool_name");
     const isEnd = ["tool_completed", "tool_error"].includes(textAtPath(value, "data", "event"));
     return isEnd && name !== "ask_user"
@@ -187,6 +195,31 @@ async function answeredByLogin(user: TestUser, message: object): Promise<readonl
       : [];
   });
 }
+
+it("have expired logins renewed on any node, each their own, once for all nodes", async () => {
+  const [ada, bob] = [await createTestUser(), await createTestUser()];
+  await logIn(ada);
+  await logIn(bob);
+  /** The token with which the call of this user came to the MCP server. */
+  const tokenOf = async (user: TestUser, node: number): Promise<string> => {
+    const message = { user_input: "call mcp__tickets__whoami {}\nsay over" };
+    const [[name, token = ""] = []] = endsIn(await valuesOf(await said(user, message, node)));
+    expect([name, token]).toEqual([
+      "mcp__tickets__whoami",
+      expect.stringMatching(/^Bearer access-/),
+    ]);
+    return token;
+  };
+  const before = [await tokenOf(ada, 0), await tokenOf(bob, 0)];
+  oauth.revokeAccess();
+  oauth.grants.length = 0;
+  const after = [await tokenOf(ada, 1), await tokenOf(bob, 0)];
+  expect(new Set([...before, ...after]).size).toBe(4);
+  expect(oauth.grants).toEqual(["refresh_token", "refresh_token"]);
+  // The other node has the old token of the first user, and uses the new one.
+  expect(await tokenOf(ada, 0)).toBe(after[0]);
+  expect(oauth.grants).toHaveLength(2);
+});
 
 it("are asked to log in by the call that needs it, which is then made", async () => {
   const ada = await createTestUser();
