@@ -581,4 +581,11 @@ export const agentSdkCalls: readonly Mutant[] = [
     replace: "timeoutMs / 1000",
     tests: ["packages/agent-sdk/src/loop/parkedRun.test.ts"],
   },
+  {
+    bug: "a call in the background of a killed process has no end",
+    file: "packages/agent-sdk/src/sessions/interruption.ts",
+    find: "  if (isCopy) return [];\n",
+    replace: "  if (isCopy || at > 0) return [];\n",
+    tests: ["packages/code/src/acp/background.e2e.test.ts"],
+  },
 ];
