@@ -31,6 +31,7 @@ function paying(onInterrupted?: OnInterrupted<{ to: string }>): {
     description: "pays",
     kind: "other",
     input: z.object({ to: z.string() }),
+    approvalTarget: ({ to }) => String(to),
     ...withoutUndefined({ onInterrupted }),
     run({ to }, { effectKey }) {
       keys.push(effectKey);
