@@ -90,8 +90,8 @@ export const web: readonly Mutant[] = [
   {
     bug: "every row is drawn anew with every event",
     file: `${src}/board/Timeline.tsx`,
-    find: "useStable(axisOf(busySpans(tracks, turns, now), isLive), isSameAxis)",
-    replace: "axisOf(busySpans(tracks, turns, now), isLive)",
+    find: "    isSameAxis,\n  );",
+    replace: "    () => false,\n  );",
     tests: [`${src}/shell/renders.test.tsx`],
   },
   {
@@ -627,8 +627,43 @@ export const web: readonly Mutant[] = [
   {
     bug: "on a phone nobody can read what a call does",
     file: `${src}/styles.css`,
-    find: "flex-shrink: 9999;\n      min-width: 0 !important;",
-    replace: "min-width: 3rem !important;",
+    find: "    .row-verb-short {\n      max-width: 100%;\n    }",
+    replace: "    .row-verb-short {\n      max-width: 3rem;\n    }",
     tests: [`${src}/chat.e2e.test.ts`],
+  },
+  {
+    bug: "the timeline does not show where a call was tried again",
+    file: "packages/run-log/src/projections/shared/trackSteps.ts",
+    find: "retriedAt: [...(track.retriedAt ?? []), at],",
+    replace: "",
+    tests: [`${src}/board/TimelineRows.test.tsx`],
+  },
+  {
+    bug: "the timeline does not show where the model was asked again",
+    file: `${src}/board/TimelineRows.tsx`,
+    find: 'retriedAt={turn.kind === "answer" ? turn.retriedAt : undefined}',
+    replace: "",
+    tests: [`${src}/board/TimelineRows.test.tsx`],
+  },
+  {
+    bug: "the timeline has no bar for the time in which the context was made shorter",
+    file: `${src}/board/TimelineBars.tsx`,
+    find: 'return [{ kind: "compaction", from: askedAt, to: end, isOpen }];',
+    replace: "return [];",
+    tests: [`${src}/board/TimelineRows.test.tsx`],
+  },
+  {
+    bug: "every row of a long board is mounted",
+    file: `${src}/values/LongList.tsx`,
+    find: "items.slice(first, last)",
+    replace: "items.slice(0, last + items.length)",
+    tests: [`${src}/values/LongList.test.tsx`],
+  },
+  {
+    bug: "moving or magnifying the scale reads all calls again",
+    file: `${src}/board/Timeline.tsx`,
+    find: "[tracks, turns, end, isLive]",
+    replace: "[tracks, turns, end, isLive, window]",
+    tests: [`${src}/board/Timeline.test.tsx`],
   },
 ];

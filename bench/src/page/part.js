@@ -55,6 +55,11 @@ export async function run({ quick, say }) {
     add(`${runs} runs on mission control`, smooth(await missionControl(context, server, runs)));
     const events = quick ? 5_000 : 50_000;
     add(`scrolling ${events} events`, smooth(await scrolledEvents(context, server.url, events)));
+    const several = quick ? 5 : 20;
+    add(
+      `the timeline of ${several} runs with ${events} events: scrolling, magnifying, moving`,
+      smooth(await movedTimeline(context, server.url, events, several)),
+    );
     return [
       "| what | measured |",
       "|---|---|",
@@ -200,27 +205,97 @@ async function missionControl(context, server, runs) {
  * @param {number} events
  */
 async function scrolledEvents(context, url, events) {
+  const page = await openedRecording(context, url, longLog(events));
+  await page.getByRole("button", { name: "Events", exact: true }).click();
+  await page.locator("[data-line]").first().waitFor();
+  const ended = await begin(page);
+  await page.evaluate(scrollThrough);
+  return await ended();
+}
+
+/** Runs in the page: from the start of the list to its end, in 120 frames. */
+const scrollThrough = `new Promise((resolve) => {
+  const list = document.querySelector(".long-list");
+  let frames = 0;
+  const step = () => {
+    list.scrollTop += list.scrollHeight / 120;
+    frames += 1;
+    if (frames < 120) requestAnimationFrame(step);
+    else resolve();
+  };
+  requestAnimationFrame(step);
+})`;
+
+/**
+ * All runs in one look: scrolled through, then magnified and moved by wheel in the middle.
+ * @param {import("playwright-core").BrowserContext} context
+ * @param {string} url
+ * @param {number} events
+ * @param {number} runs
+ */
+async function movedTimeline(context, url, events, runs) {
+  const page = await openedRecording(context, url, severalRuns(events, runs));
+  await page.locator("[data-run-row]").first().waitFor();
+  const ended = await begin(page);
+  await page.evaluate(scrollThrough);
+  const scale = await page.locator(".ruler-scale").boundingBox();
+  if (!scale) throw new Error("the timeline has no scale");
+  await page.mouse.move(scale.x + scale.width / 2, scale.y + 100);
+  await page.keyboard.down("Control");
+  for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(0, -60);
+  await page.keyboard.up("Control");
+  await page.keyboard.down("Shift");
+  for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(0, 60);
+  await page.keyboard.up("Shift");
+  return await ended();
+}
+
+/**
+ * @param {import("playwright-core").BrowserContext} context
+ * @param {string} url
+ * @param {string} log
+ */
+async function openedRecording(context, url, log) {
   const page = await context.newPage();
   await page.goto(url);
   const chosen = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Open a recording" }).click();
-  const buffer = Buffer.from(longLog(events));
+  const buffer = Buffer.from(log);
   await (await chosen).setFiles({ name: "long.jsonl", mimeType: "application/jsonl", buffer });
-  await page.getByRole("button", { name: "Events", exact: true }).click();
-  await page.locator("[data-line]").first().waitFor();
-  const ended = await begin(page);
-  await page.evaluate(`new Promise((resolve) => {
-    const list = document.querySelector(".long-list");
-    let frames = 0;
-    const step = () => {
-      list.scrollTop += list.scrollHeight / 120;
-      frames += 1;
-      if (frames < 120) requestAnimationFrame(step);
-      else resolve();
-    };
-    requestAnimationFrame(step);
-  })`);
-  return await ended();
+  return page;
+}
+
+/**
+ * Runs an hour apart, each turn with one short call.
+ * @param {number} events
+ * @param {number} runs
+ */
+function severalRuns(events, runs) {
+  const calls = Math.floor(events / runs / 6);
+  return Array.from({ length: runs }, (_, run) => {
+    const turns = Array.from({ length: calls }, (_, index) => {
+      const [callId, messageId] = [`call_${index}`, `m_${index}`];
+      return [
+        { type: "message.opened", messageId, role: "assistant" },
+        { type: "call.opened", callId, messageId, toolName: "shell", toolType: "local" },
+        { type: "call.input.closed", callId, parsed: true, input: { command: `step ${index}` } },
+        { type: "message.closed", messageId, finishReason: "tool_calls" },
+        { type: "call.run.started", callId },
+        { type: "call.closed", callId, outcome: "ok", output: "done\n" },
+      ];
+    });
+    const started = { type: "run.started", conversationId: "conv_long", model: "test" };
+    const usage = { inputTokens: 1, outputTokens: 1 };
+    const ended = { type: "run.closed", outcome: "ok", calls, usage };
+    return [started, ...turns.flat(), ended]
+      .map((event, index) =>
+        JSON.stringify({
+          ...{ v: 1, runId: `run_${run}`, seq: index + 1 },
+          ...{ at: run * 3_600_000 + index * 20, ...event },
+        }),
+      )
+      .join("\n");
+  }).join("\n");
 }
 
 /**

@@ -140,10 +140,19 @@ describe("a replay that plays", () => {
 });
 
 describe("fifty thousand events", () => {
-  it("are one list, of which only what is in sight is there", async () => {
+  it("of several runs are one timeline and one list, of which only what is in sight is there", async () => {
     const page = await stage.fresh();
-    await openRecording(page, "long.jsonl", longLog(50_000));
+    const runs = 10;
+    await openRecording(page, "long.jsonl", longLog(50_000, runs));
     await page.getByRole("heading", { name: "long.jsonl" }).waitFor();
+    const rows = page.locator("[data-row]");
+    await page.locator("[data-run-row=run_long]").waitFor();
+    expect(await page.locator(".cut").count()).toBe(runs - 1);
+    await page.getByRole("group", { name: "Calls" }).focus();
+    await page.keyboard.press("End");
+    await page.locator("[data-row=call_50]").waitFor();
+    expect(await rows.count()).toBeLessThan(100);
+    expect(await page.locator("[data-sums] > div").first().textContent()).toBe("calls500");
     await page.getByRole("button", { name: "Events", exact: true }).click();
     const lines = page.locator("[data-line]");
     await lines.first().waitFor();

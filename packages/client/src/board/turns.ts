@@ -21,6 +21,8 @@ export interface AnswerTurn extends TurnPlace {
   readonly firstAt?: number;
   /** How often the request was retried before the answer came. */
   readonly retries: number;
+  /** When it was retried; absent if it was not. */
+  readonly retriedAt?: readonly number[];
   /** The start of its text, once a text of it is complete. */
   readonly said?: string;
   /** The calls that the answer made. */
@@ -204,7 +206,8 @@ export function createTurns(begun: Remembered = nothing): Turns {
     // While calls are open it is a nested agent that reports.
     if (rest.openCalls > 0) return false;
     if (event.status === "retrying" && turn?.kind === "answer") {
-      return change(place, "answer", { retries: turn.retries + 1 });
+      const retriedAt = [...(turn.retriedAt ?? []), event.at];
+      return change(place, "answer", { retries: retriedAt.length, retriedAt });
     }
     if (event.status === "compacting") {
       // The request is sent again once the summary is there.

@@ -48,12 +48,19 @@ export function Timeline(props: TimelineProps) {
   const { tracks, turns, rows, now, hasBars, control, chosen, findings } = props;
   const { onChoose, onFold, onShowRun } = props;
   const { window, show } = control;
-  const isLive =
-    tracks.some(({ closedAt }) => closedAt === undefined) ||
-    turns.some(({ closedAt }) => closedAt === undefined);
-  const axis = useStable(axisOf(busySpans(tracks, turns, now), isLive), isSameAxis);
+  const isLive = useMemo(() => hasOpen(tracks) || hasOpen(turns), [tracks, turns]);
+  // Where everything is over the time does not matter; moving and magnifying never does.
+  const end = isLive ? now : 0;
+  const axis = useStable(
+    useMemo(() => axisOf(busySpans(tracks, turns, end), isLive), [tracks, turns, end, isLive]),
+    isSameAxis,
+  );
   const nested = useMemo(() => nestedTotals(tracks, 0), [tracks]);
   const chosenKey = chosen && trackKey(chosen);
+  const chosenIndex = useMemo(
+    () => (chosenKey === undefined ? undefined : rows.findIndex(({ key }) => key === chosenKey)),
+    [rows, chosenKey],
+  );
   const body = useRef<HTMLDivElement>(null);
   const ruler = useRef<HTMLDivElement>(null);
   const width = useWidth(ruler, hasBars);
@@ -88,7 +95,7 @@ export function Timeline(props: TimelineProps) {
           items={rows}
           rowHeight={rowHeight}
           keyOf={({ key }) => key}
-          shownIndex={chosen && rows.findIndex(({ key }) => key === chosenKey)}
+          shownIndex={chosenIndex}
         >
           {(row) => {
             switch (row.type) {
@@ -126,6 +133,10 @@ export function Timeline(props: TimelineProps) {
       </div>
     </div>
   );
+}
+
+function hasOpen(all: readonly { readonly closedAt?: number }[]): boolean {
+  return all.some(({ closedAt }) => closedAt === undefined);
 }
 
 interface RulerProps {

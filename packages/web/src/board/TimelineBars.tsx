@@ -53,10 +53,13 @@ export interface TimelineBarsProps extends Scale {
   /** Beside the last bar, on the side with space. */
   readonly note?: string;
   readonly noteLook?: string;
+  /** When it was tried again: marked on the bars. */
+  readonly retriedAt?: readonly number[] | undefined;
 }
 
 export function TimelineBars(props: TimelineBarsProps) {
   const { bars, axis, window, width, state, note = "", noteLook = "text-quiet" } = props;
+  const { retriedAt = [] } = props;
   const placed = bars.map(({ kind, from, to, isOpen }) => ({
     kind,
     isOpen,
@@ -79,6 +82,13 @@ export function TimelineBars(props: TimelineBarsProps) {
           style={{ left: percent(bar.start), width: percent(bar.end - bar.start) }}
         />
       ))}
+      {retriedAt.map((at) => {
+        const share = shareOf(window, placeOf(axis, at));
+        if (share < 0 || share > 1) return null;
+        return (
+          <span key={at} className="bar-mark" data-mark="retry" style={{ left: percent(share) }} />
+        );
+      })}
       {place !== undefined && (
         <span
           className={`bar-note ${noteLook}`}

@@ -125,6 +125,7 @@ function CallBars({ track, now, scale, hasTimes }: CallBarsProps) {
       bars={barsOfCall(track, now)}
       state={track.state}
       note={notes.join(" · ")}
+      retriedAt={track.retriedAt}
       {...(track.state === "failed" && { noteLook: "text-failed" })}
     />
   );
@@ -161,7 +162,14 @@ export const TurnLine = memo(function TurnLine({ turn, depth, now, scale }: Turn
         <span className="truncate">{word}</span>
         {!scale && <span className="truncate text-xs">{facts.join(" · ")}</span>}
       </span>
-      {scale && <TimelineBars {...scale} bars={barsOfTurn(turn, now)} note={facts.join(" · ")} />}
+      {scale && (
+        <TimelineBars
+          {...scale}
+          bars={barsOfTurn(turn, now)}
+          note={facts.join(" · ")}
+          retriedAt={turn.kind === "answer" ? turn.retriedAt : undefined}
+        />
+      )}
       <span className="sr-only">{facts.join(", ")}</span>
     </div>
   );

@@ -72,7 +72,7 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
         <span className={`row-verb ${isShort ? "row-verb-short" : ""}`}>{verb}</span>{" "}
         {target !== "" && (
           <span
-            className={`row-target ${target.length > shortTarget ? "min-w-12" : ""}`}
+            className={`row-target ${target.length > shortTarget ? "row-target-long" : ""}`}
             title={target}
           >
             {target}

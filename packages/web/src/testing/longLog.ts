@@ -1,14 +1,22 @@
 /** A log that is longer than anybody reads. */
 
-/** A run whose turns make one call each, which reports line after line: a hundred events a turn. */
-export function longLog(length: number): string {
-  const envelope = { v: 1, runId: "run_long" };
+const hour = 3_600_000;
+const usage = { inputTokens: 1, outputTokens: 1 };
+const ended = { type: "run.closed", outcome: "ok", calls: 1, usage };
+
+/**
+ * Runs, an hour apart, whose turns make one call each, which reports line after line: a hundred events a turn. Together
+ * they have `length` events. One run alone is not over; of several, each is.
+ */
+export function longLog(length: number, runs = 1): string {
+  const ofRun = Math.ceil(length / runs);
   const event = (seq: number): object => {
     if (seq === 1) return { type: "run.started", conversationId: "conv_long", model: "test" };
     const turn = Math.floor((seq - 2) / 100) + 1;
     const messageId = `m_${turn}`;
     const callId = `call_${turn}`;
     const step = (seq - 2) % 100;
+    if (runs > 1 && seq === ofRun) return ended;
     if (step === 0) return { type: "message.opened", messageId, role: "assistant" };
     if (step === 1)
       return { type: "call.opened", callId, messageId, toolName: "shell", toolType: "local" };
@@ -16,13 +24,17 @@ export function longLog(length: number): string {
       return { type: "call.input.closed", callId, parsed: true, input: { command: callId } };
     if (step === 3) return { type: "message.closed", messageId, finishReason: "tool_calls" };
     if (step === 4) return { type: "call.run.started", callId };
-    if (step === 99) return { type: "call.closed", callId, outcome: "ok", output: "line\n" };
+    if (step === 99 || (runs > 1 && seq === ofRun - 1))
+      return { type: "call.closed", callId, outcome: "ok", output: "line\n" };
     const progress = { type: "message", message: `line ${step}` };
     return { type: "call.run.progressed", callId, progress };
   };
-  return Array.from({ length }, (_, index) =>
-    JSON.stringify({ ...envelope, seq: index + 1, at: index, ...event(index + 1) }),
-  ).join("\n");
+  return Array.from({ length }, (_, index) => {
+    const run = Math.floor(index / ofRun);
+    const seq = (index % ofRun) + 1;
+    const runId = run === 0 ? "run_long" : `run_long_${run + 1}`;
+    return JSON.stringify({ v: 1, runId, seq, at: index + run * hour, ...event(seq) });
+  }).join("\n");
 }
 
 /** A run whose every turn makes one short call: six events each. */

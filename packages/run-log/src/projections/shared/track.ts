@@ -105,6 +105,8 @@ export interface CallTrack {
   readonly exitCode?: number;
   readonly usage?: Usage;
   readonly retries: number;
+  /** When it was tried again, as far as the log has kept it. */
+  readonly retriedAt?: readonly number[];
   readonly persistKey?: string;
   readonly filePath?: string;
 }

@@ -112,7 +112,12 @@ function progressed(track: CallTrack, progress: Progress, at: number): CallTrack
     case "terminal":
       return { ...track, terminalId: progress.terminalId };
     case "retry":
-      return { ...track, retries: progress.attempt, message: progress.reason };
+      return {
+        ...track,
+        retries: progress.attempt,
+        retriedAt: [...(track.retriedAt ?? []), at],
+        message: progress.reason,
+      };
     case "heartbeat":
       return track;
     default:
