@@ -5,9 +5,9 @@ const src = "packages/run-log/src";
 export const runLog: readonly Mutant[] = [
   {
     bug: "a denial names an id",
-    file: "packages/run-log/src/log/questions.ts",
-    find: 'answeredBy.replaceAll(ids, "").trim()',
-    replace: "answeredBy",
+    file: "packages/run-log/src/values/personName.ts",
+    find: 'actor.replaceAll(ids, "").trim()',
+    replace: "actor",
     tests: ["packages/run-log/src/log/decideCalls.test.ts"],
   },
   {
