@@ -470,4 +470,11 @@ export const agentSdk: readonly Mutant[] = [
     replace: "",
     tests: ["packages/server/src/mcpServer.int.test.ts"],
   },
+  {
+    bug: "a run is continued although another process has ended it since the session was opened",
+    file: "packages/agent-sdk/src/loop/conversation.ts",
+    find: 'whole.at(-1)?.type === "run.closed" ? refuse("another process has ended it") : whole',
+    replace: "whole",
+    tests: ["packages/agent-sdk/src/loop/continueRun.test.ts"],
+  },
 ];

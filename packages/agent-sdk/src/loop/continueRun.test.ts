@@ -1,9 +1,10 @@
 /** Going on with a run whose process died: the log, what the model is told, and what is refused. */
-import { formatEventLine, type RunEvent } from "@callboard/run-log";
+import { evolve, formatEventLine, initialState, type RunEvent } from "@callboard/run-log";
 import { checkStream } from "@callboard/run-log/checker";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createRehearsalModel } from "../models/rehearsal.js";
+import { endingOf } from "../sessions/interruption.js";
 import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
@@ -165,6 +166,34 @@ describe("a run whose process died", () => {
     const result = await agent.continueRun("run-1", { signal: AbortSignal.abort("no more") });
     expect(result.outcome).toBe("cancelled");
     expect(server.requests).toEqual([]);
+    await agent.destroy();
+    expect((await logOf(store, ["run-1"])).at(-1)).toBe("run.closed");
+  });
+
+  it("is not continued where another process ends it after the session was opened", async () => {
+    const store = createMemorySessionStore({ clock: systemClock });
+    await died(store, [asked], inCall, { tools: [echo] });
+    let isEnded = false;
+    const rival: SessionStore = {
+      ...store,
+      async open(...opening) {
+        const log = await store.open(...opening);
+        return {
+          ...log,
+          async read(runId, range) {
+            const stored = await log.read(runId, { after: 0 });
+            const state = stored.reduce(evolve, initialState);
+            if (!isEnded)
+              await log.append(runId, stored.length, endingOf(state, systemClock.now()));
+            isEnded = true;
+            return log.read(runId, range);
+          },
+        };
+      },
+    };
+    const { agent, server } = await played([], { store: rival, keepRunsOpen: true });
+    await expect(agent.continueRun("run-1")).rejects.toThrow(RunNotContinuableError);
+    expect([isEnded, server.requests]).toEqual([true, []]);
     await agent.destroy();
     expect((await logOf(store, ["run-1"])).at(-1)).toBe("run.closed");
   });

@@ -158,7 +158,11 @@ export async function openConversation(
         return refuse("it has ended. Open the session with keepRunsOpen to keep what can go on");
       }
       if (runId !== known.at(-1)) return refuse(`run ${known.at(-1)} came after it`);
-      return settled(runId, (state, at) => interruptionOf(state, at, { keepRunsOpen: true }));
+      const whole = await settled(runId, (state, at) =>
+        interruptionOf(state, at, { keepRunsOpen: true }),
+      );
+      // Another node may have ended it since this session was opened.
+      return whole.at(-1)?.type === "run.closed" ? refuse("another process has ended it") : whole;
     },
     async close() {
       feed.close();
