@@ -93,4 +93,11 @@ export const serverReach: readonly Mutant[] = [
     replace: "const isOwn = canAsk;",
     tests: ["packages/server/src/runs/mcpServers.test.ts"],
   },
+  {
+    bug: "a token of another tenant is accepted",
+    file: "packages/server/src/auth/jwt.ts",
+    find: "    ...(issuer === undefined ? {} : { issuer }),\n",
+    replace: "",
+    tests: ["packages/server/src/tenants.int.test.ts"],
+  },
 ];
