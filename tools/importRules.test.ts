@@ -36,7 +36,24 @@ describe("the import rules", () => {
     expect(files.flatMap((file) => importFaultsOf(file, exportsOf))).toEqual([]);
   });
 
+  it("leave every statement of SQL to the store", () => {
+    const isProduct = ({ path }: SourceFile): boolean =>
+      !/^packages\/(?:store|testkit)\/|\.test(-d)?\.tsx?$|\/testing\//.test(path);
+    const speaks = ({ text }: SourceFile): boolean =>
+      /\b(?:from|into|update|join|table)\s+"?cx_/i.test(text);
+    const [inStore, elsewhere] = [(file: SourceFile) => !isProduct(file), isProduct];
+    expect(sources().filter(inStore).some(speaks)).toBe(true);
+    expect(
+      sources()
+        .filter(elsewhere)
+        .filter(speaks)
+        .map(({ path }) => path),
+    ).toEqual([]);
+  });
+
   it.each([
+    ["packages/server/src/routes/runs.ts", "pg", "only the store speaks to a database"],
+    ["packages/code/src/program.ts", "kysely", "only the store speaks to a database"],
     ["packages/run-log/src/log/state.ts", "node:fs", "the heart imports only its schema library"],
     [
       "packages/run-log/src/log/state.ts",

@@ -30,6 +30,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   testkit: ["run-log", "agent-sdk", "store", "server", "acp", "client"],
 };
 
+const databaseDrivers: ReadonlySet<string> = new Set(["pg", "kysely", "@electric-sql/pglite"]);
+
 /**
  * What each folder of a package may import of the package's other folders. A file at the top of `src` may import all
  * of them; a package that is not listed has no such rule. `types` holds types only, so it may name the types of all.
@@ -175,6 +177,9 @@ function packageRule(
   }
   if (room === "run-log" && !schemaLibrary.has(specifier)) {
     return "the heart imports only its schema library";
+  }
+  if (databaseDrivers.has(specifier) && room !== "store" && room !== "testkit") {
+    return "only the store speaks to a database";
   }
   if (browserRooms.has(room) && specifier.startsWith("node:")) return `${room} runs in a browser`;
   return undefined;
