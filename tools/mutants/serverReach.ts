@@ -100,4 +100,12 @@ export const serverReach: readonly Mutant[] = [
     replace: "",
     tests: ["packages/server/src/tenants.int.test.ts"],
   },
+  {
+    bug: "the cursors in the body of a watch request are ignored",
+    file: "packages/server/src/routes/stream.ts",
+    find: "handle: ({ body, context }, caller) => told(body, context, caller),",
+    replace:
+      "handle: ({ body: { cursor: _, ...body }, context }, caller) => told(body, context, caller),",
+    tests: ["packages/server/src/watch.int.test.ts"],
+  },
 ];

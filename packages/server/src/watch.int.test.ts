@@ -9,8 +9,19 @@ interface Watching {
   leave(): Promise<void>;
 }
 
-async function watching(place: TestPlace, user: TestUser, query: string): Promise<Watching> {
-  const response = await place.ask(user, "GET", `/api/agent/stream?${query}`);
+let watches = 0;
+
+/** As an EventSource asks, by the address, and as other clients do, by a body: in turn. */
+async function watching(
+  place: TestPlace,
+  user: TestUser,
+  query: string,
+  isByAddress = watches % 2 === 0,
+): Promise<Watching> {
+  watches += 1;
+  const response = await (isByAddress
+    ? place.ask(user, "GET", `/api/agent/stream?${query}`)
+    : place.ask(user, "POST", "/api/agent/stream", bodyOfQuery(query)));
   expect(response.status).toBe(200);
   const lines = linesOf(response);
   const values: unknown[] = [];
@@ -27,6 +38,27 @@ async function watching(place: TestPlace, user: TestUser, query: string): Promis
     async leave() {
       await lines.return(undefined);
     },
+  };
+}
+
+/** The fields of an address as those of a body. */
+function bodyOfQuery(query: string): object {
+  const fields = new URLSearchParams(query);
+  const text = (name: string): object => {
+    const value = fields.get(name);
+    return value === null ? {} : { [name]: value };
+  };
+  return {
+    runs: fields.getAll("run").map((named) => {
+      const [run_id, cursor = "0"] = named.split(":");
+      return { run_id, cursor };
+    }),
+    conversations: fields.getAll("conversation"),
+    mine: fields.get("mine") === "true",
+    ...text("cursor"),
+    ...text("format"),
+    ...text("rate"),
+    ...text("tool_events"),
   };
 }
 
@@ -156,7 +188,7 @@ describeEveryPlace("watching many runs on one stream", (use) => {
     const place = use();
     const user = await place.newUser();
     const names = Array.from({ length: 900 }, () => `conversation=${randomUUID()}`).join("&");
-    const watch = await watching(place, user, `mine=true&${names}`);
+    const watch = await watching(place, user, `mine=true&${names}`, true);
     const runId = await executed(place, user, { user_input: "say yours" });
     await watch.until(isEndOf(runId));
     await watch.leave();
