@@ -588,4 +588,11 @@ export const agentSdkCalls: readonly Mutant[] = [
     replace: "  if (isCopy || at > 0) return [];\n",
     tests: ["packages/code/src/acp/background.e2e.test.ts"],
   },
+  {
+    bug: "a heartbeat tells the time since the last heartbeat, not since the tool was heard",
+    file: "packages/agent-sdk/src/tools/toolService.ts",
+    find: "Math.round(clock.monotonic() - life.lastHeard)",
+    replace: "Math.round(clock.monotonic() - life.lastSign)",
+    tests: ["packages/agent-sdk/src/tools/toolService.test.ts"],
+  },
 ];

@@ -570,4 +570,11 @@ export const runLog: readonly Mutant[] = [
     replace: "message === undefined",
     tests: ["packages/testkit/src/intake/wayBack.test.ts"],
   },
+  {
+    bug: "a line of a silent call does not tell for how long it has been silent",
+    file: "packages/run-log/src/stages/toolEventPayload.ts",
+    find: "silent_ms: progress.silentMs",
+    replace: "silent_ms: undefined",
+    tests: ["packages/run-log/src/stages/toolEventPayload.test.ts"],
+  },
 ];

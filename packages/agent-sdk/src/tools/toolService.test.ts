@@ -147,7 +147,10 @@ describe("a tool", () => {
     await clock.untilAsleep(5_000);
     await clock.advance(5_000);
     await clock.advance(5_000);
-    expect(reports).toEqual([{ type: "heartbeat" }, { type: "heartbeat" }]);
+    expect(reports).toEqual([
+      { type: "heartbeat", silentMs: 5_000 },
+      { type: "heartbeat", silentMs: 10_000 },
+    ]);
     release.open();
     await outcome;
     await clock.advance(60_000);
@@ -230,12 +233,13 @@ describe("a tool", () => {
       outcome: "timeout",
       message: "no sign of the tool for 12 s",
     });
-    expect(reports.map(({ type }) => type)).toEqual([
-      "heartbeat",
-      "heartbeat",
-      "message",
-      "heartbeat",
-      "heartbeat",
+    // A heartbeat does not end the silence that the next one tells of; a message does.
+    expect(reports).toEqual([
+      { type: "heartbeat", silentMs: 5_000 },
+      { type: "heartbeat", silentMs: 10_000 },
+      { type: "message", message: "half" },
+      { type: "heartbeat", silentMs: 5_000 },
+      { type: "heartbeat", silentMs: 10_000 },
     ]);
   });
 

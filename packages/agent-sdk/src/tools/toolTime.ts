@@ -103,6 +103,6 @@ export async function beat(
     if (life.isOver) return;
     if (clock.monotonic() - life.lastSign < heartbeatMs) continue;
     life.lastSign = clock.monotonic();
-    report({ type: "heartbeat" });
+    report({ type: "heartbeat", silentMs: Math.round(clock.monotonic() - life.lastHeard) });
   }
 }

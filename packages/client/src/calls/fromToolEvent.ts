@@ -131,7 +131,10 @@ function progressesIn(
 ): readonly Progress[] {
   const { data } = payload;
   const message = ownWords(payload);
-  if (data.heartbeat === true) return [{ type: "heartbeat" }];
+  if (data.heartbeat === true) {
+    const silentMs = numberAt(data, "silent_ms");
+    return [{ type: "heartbeat", ...(silentMs === undefined ? {} : { silentMs }) }];
+  }
   const told: Progress[] = [];
   const title = textAt(data, "title");
   const terminalId = textAt(data, "terminal_id");

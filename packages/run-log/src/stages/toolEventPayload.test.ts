@@ -67,7 +67,7 @@ describe("a V2 payload", () => {
       ["Read", { arguments: { file_path: "src/app.ts" } }],
     ]);
     expect(saidBy("progress-of-every-kind", "heartbeat")).toStrictEqual([
-      ["Still running", { heartbeat: true }],
+      ["Still running", { heartbeat: true, silent_ms: 5_000 }],
     ]);
   });
 

@@ -127,7 +127,10 @@ function progressMoment(progress: Progress, { outputTail }: ShownCall): Moment {
     case "output":
       return outputMoment(progress, outputTail);
     case "heartbeat":
-      return { name, message: "Still running", data: { heartbeat: true } };
+      return {
+        ...{ name, message: "Still running" },
+        data: jsonFields({ heartbeat: true, silent_ms: progress.silentMs }),
+      };
     case "title":
       return { name, message: progress.title, data: { title: progress.title } };
     case "locations":

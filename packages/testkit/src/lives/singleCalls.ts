@@ -160,7 +160,7 @@ export const progressOfEveryKind = createLife(
       { type: "locations", locations: [{ path: "src/app.ts", line: 3 }, { path: "src/db.ts" }] },
       { type: "output", text: "412 files\n" },
       { type: "preview", text: "412 files, 9,120 symbols" },
-      { type: "heartbeat" },
+      { type: "heartbeat", silentMs: 5_000 },
       { type: "message", message: "writing", percent: 95.5 },
       { type: "step", step: "write" },
     ] as const;

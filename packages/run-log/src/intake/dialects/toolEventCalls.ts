@@ -94,7 +94,10 @@ function askedOf(approval: Fields, reason: string | undefined, call: string): Cl
 
 function reportOf(payload: Fields, data: Fields): ProgressReport | undefined {
   const retry = fieldsOf(data.retry);
-  if (data.heartbeat === true) return { type: "heartbeat" };
+  if (data.heartbeat === true) {
+    const silentMs = numberOf(data.silent_ms);
+    return progressOf({ type: "heartbeat", ...(silentMs === undefined ? {} : { silentMs }) });
+  }
   if (retry) return progressOf({ type: "retry", ...retry });
   if ("title" in data) return progressOf({ type: "title", title: data.title });
   if ("locations" in data) return progressOf({ type: "locations", locations: data.locations });

@@ -225,7 +225,8 @@ export const progressSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("preview"), text: z.string() }),
   /** A piece of the output; the closing carries the whole. */
   z.strictObject({ type: z.literal("output"), offset: countSchema, text: z.string() }),
-  z.strictObject({ type: z.literal("heartbeat") }),
+  /** The call has not ended. `silentMs`: the time since the last report of its tool, or since it started. */
+  z.strictObject({ type: z.literal("heartbeat"), silentMs: z.exactOptional(countSchema) }),
   z.strictObject({ type: z.literal("title"), title: z.string() }),
   z.strictObject({ type: z.literal("locations"), locations: z.readonly(z.array(locationSchema)) }),
   z.strictObject({ type: z.literal("terminal"), terminalId: z.string().check(z.minLength(1)) }),
