@@ -339,4 +339,11 @@ export const terminal: readonly Mutant[] = [
     replace: "",
     tests: ["packages/code/src/interactive/questions.e2e.test.ts"],
   },
+  {
+    bug: "other arguments are offered for a call that had started",
+    file: "packages/code/src/interactive/approvalPanel.ts",
+    find: "  if (hasStartedBefore(call)) return undefined;\n",
+    replace: "",
+    tests: ["packages/code/src/interactive/keyboard.test.ts"],
+  },
 ];

@@ -219,7 +219,10 @@ it("asks whether a call runs again that its server did not survive, and runs it 
   await page.locator('[data-call][data-state="running"]').waitFor();
   await stage.server.restart();
   const question = page.locator("[data-approval]", { hasText: "Run it again?" });
-  await question.getByRole("button", { name: /^(\d )?Run it again/ }).click();
+  const again = question.getByRole("button", { name: /^(\d )?Run it again/ });
+  await again.waitFor();
+  expect(await question.getByRole("button", { name: "Edit the arguments…" }).count()).toBe(0);
+  await again.click();
   stage.server.release("again");
   await runsEnd(page);
   await page.locator('[data-call][data-state="done"]').waitFor();

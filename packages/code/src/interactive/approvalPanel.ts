@@ -6,7 +6,11 @@
 
 import type { ApprovalReply } from "@callboard/agent-sdk";
 import { isJson, isJsonObject } from "@callboard/run-log";
-import type { TerminalCall, TrackApproval } from "@callboard/run-log/projections";
+import {
+  hasStartedBefore,
+  type TerminalCall,
+  type TrackApproval,
+} from "@callboard/run-log/projections";
 import { messageOfError } from "@callboard/run-log/values";
 import { cutLine, type Line, lineOf, span, wrapLine } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
@@ -41,8 +45,9 @@ const usualKeys: readonly (readonly [
 export const messageKey = "m";
 export const editKey = "e";
 
-/** The arguments as an editable text; undefined if the call cannot be allowed once. */
+/** The arguments as an editable text; undefined if the call cannot be allowed once, or has started with them. */
 export function editableInput(call: AskingCall): string | undefined {
+  if (hasStartedBefore(call)) return undefined;
   const isOffered = call.approval.options.some(({ optionId }) => optionId === "allow_once");
   return isOffered && isJsonObject(call.input) ? JSON.stringify(inputOf(call)) : undefined;
 }

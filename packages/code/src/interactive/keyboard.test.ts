@@ -228,6 +228,15 @@ describe("a question", () => {
     ]);
   });
 
+  it("offers no other arguments for a call that had started with these", () => {
+    const phases = [{ kind: "running" as const, from: 1, to: 2 }];
+    const rows = approvalPanel({ ...asking, phases }, options).map(plainText);
+    expect(rows.at(-1)).toBe("  [m] no, and say why");
+    const { told, type, typing } = stage({ isBusy: true, asked: { ...asking, phases } });
+    type("e");
+    expect([told, typing.state.text]).toEqual([[], "e"]);
+  });
+
   it("shows no keys while somebody may still be typing", () => {
     const rows = approvalPanel(asking, { ...options, isArmed: false }).map(plainText);
     expect(rows.at(-1)).toBe("  …");

@@ -126,6 +126,7 @@ export {
 } from "./shared/projection.js";
 export {
   type CallTrack,
+  hasStartedBefore,
   isAskingPerson,
   msIn,
   type TrackApproval,

@@ -5,7 +5,12 @@
 import { useBoard } from "@callboard/client/react";
 import type { JsonObject } from "@callboard/run-log";
 import type { ApprovalAnswer } from "@callboard/run-log/http";
-import { type CallTrack, describeTrack, type TrackApproval } from "@callboard/run-log/projections";
+import {
+  type CallTrack,
+  describeTrack,
+  hasStartedBefore,
+  type TrackApproval,
+} from "@callboard/run-log/projections";
 import { messageOfError } from "@callboard/run-log/values";
 import { useEffect, useRef, useState } from "react";
 import { useIsReadOnly } from "../shell/moment.js";
@@ -100,7 +105,7 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
               {visibleText(nameWithout(name, rule))}
             </button>
           ))}
-          {once !== undefined && (
+          {once !== undefined && !hasStartedBefore(track) && (
             <button type="button" className="button" onClick={() => setIsEditing(true)}>
               Edit the arguments…
             </button>

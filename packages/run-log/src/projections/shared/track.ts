@@ -119,6 +119,11 @@ export function msIn(track: CallTrack, kind: TrackPhase["kind"], now: number): n
   }, 0);
 }
 
+/** Whether it had started when it was asked about: only whether it runs again is asked, with the same arguments. */
+export function hasStartedBefore({ phases }: CallTrack): boolean {
+  return phases.some(({ kind }) => kind === "running");
+}
+
 /** Whether the call asks the person something and waits for the answer. */
 export function isAskingPerson({ delegation }: CallTrack): boolean {
   return delegation?.to === askedPerson;
