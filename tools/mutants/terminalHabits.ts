@@ -67,4 +67,32 @@ export const terminalHabits: readonly Mutant[] = [
     replace: "",
     tests: [`${src}/run/configuration.e2e.test.ts`],
   },
+  {
+    bug: "yes and Enter at a question are queued as a message",
+    file: `${src}/interactive/keyboard.ts`,
+    find: 'replyOf(call, answerWords[word] ?? "")',
+    replace: 'replyOf(call, word === "" ? word : "")',
+    tests: [`${src}/interactive/keyboard.test.ts`],
+  },
+  {
+    bug: "the rest of the word whose first letter answered is sent as a message",
+    file: `${src}/interactive/keyboard.ts`,
+    find: "rest !== undefined && word === rest.text",
+    replace: "rest !== undefined && word === rest.text.slice(9)",
+    tests: [`${src}/interactive/keyboard.test.ts`],
+  },
+  {
+    bug: "a command of the person that waits runs after Esc",
+    file: `${src}/interactive/dialogue.ts`,
+    find: '      for (const { abort } of commands) abort.abort("taken back");\n',
+    replace: "",
+    tests: [`${src}/interactive/interactive.e2e.test.ts`],
+  },
+  {
+    bug: "a mistyped command is not guessed",
+    file: `${src}/interactive/slashCommands.ts`,
+    find: 'meant === undefined ? "see /help"',
+    replace: 'meant !== "" ? "see /help"',
+    tests: [`${src}/interactive/plainMode.e2e.test.ts`],
+  },
 ];

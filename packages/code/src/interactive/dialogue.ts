@@ -245,6 +245,11 @@ export async function openDialogue(
     );
   }
 
+  /** Commands of the person behind what runs. */
+  function waitingCommands(): readonly Sent[] {
+    return sent.slice(1).filter(({ text, abort }) => text.startsWith("!") && !abort.signal.aborted);
+  }
+
   async function send(text: string, isSteering = false): Promise<void> {
     const own: Sent = { text, at: options.clock.now(), abort: new AbortController() };
     const { signal } = own.abort;
@@ -275,10 +280,7 @@ export async function openDialogue(
       const messages = agent.queue.map(({ text, delivery }) => {
         return { text, isSteering: delivery === "step" };
       });
-      const commands = sent
-        .slice(1)
-        .filter(({ text }) => text.startsWith("!"))
-        .map(({ text }) => ({ text, isSteering: false }));
+      const commands = waitingCommands().map(({ text }) => ({ text, isSteering: false }));
       const waiting = [...messages, ...commands];
       const full = withoutUndefined({ context });
       const { permissionMode: mode } = settings;
@@ -298,10 +300,15 @@ export async function openDialogue(
         .finally(() => listener.onChange());
     },
     takeBack(which) {
-      const messages = which === "last" ? agent.queue.slice(-1) : agent.queue;
+      const ofPerson = waitingCommands();
+      const commands = which === "last" ? ofPerson.slice(-1) : ofPerson;
+      for (const { abort } of commands) abort.abort("taken back");
+      const isFound = which === "last" && commands.length > 0;
+      const messages = isFound ? [] : which === "last" ? agent.queue.slice(-1) : agent.queue;
       const taken = messages.filter(({ messageId }) => agent.removeQueued(messageId));
-      if (taken.length > 0) listener.onChange();
-      return taken.length === 0 ? undefined : taken.map(({ text }) => text).join("\n");
+      const texts = [...taken, ...commands].map(({ text }) => text);
+      if (texts.length > 0) listener.onChange();
+      return texts.length === 0 ? undefined : texts.join("\n");
     },
     cancel() {
       const [first] = sent;

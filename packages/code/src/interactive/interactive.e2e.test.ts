@@ -1,5 +1,5 @@
 /** The interactive mode in a real pseudo terminal. */
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FakeProvider, startFakeProvider } from "@callboard/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -60,14 +60,22 @@ describe("the keys", () => {
     await run.untilShown("Enter queues, Tab sends it now");
     run.type(" now\t");
     await run.untilShown("steering: second now");
+    run.type("!touch ran\r");
+    await run.untilShown("queued: !touch ran");
     run.type("\u001b");
     await run.untilShown("— cancelled");
+    await run.untilShown("  !touch ran");
+    // The command that waited ends as well, without having run.
+    const ends = () => settledLines(run).filter((line) => /^— (cancelled|done)/.test(line));
+    await expect.poll(() => ends().length).toBe(2);
+    expect(ends().map((line) => line.slice(0, 11))).toEqual(["— cancelled", "— cancelled"]);
     expect(settledLines(run).filter((line) => /first|second/.test(line))).toEqual([
       expect.stringContaining("first"),
       expect.stringContaining("second now"),
     ]);
     run.type(interrupt + endOfInput);
     expect(await run.ended).toBe(0);
+    expect(readdirSync(place.workdir)).toEqual([]);
   });
 
   it("summarise the conversation on request", async () => {

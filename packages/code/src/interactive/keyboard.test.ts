@@ -33,22 +33,28 @@ const asking: AskingCall = {
 function stage({
   isBusy = false,
   asked,
+  seen = asked,
+  isGoneOnceAnswered = false,
   question,
   waiting = [],
 }: {
   isBusy?: boolean;
   asked?: AskingCall;
+  seen?: AskingCall | undefined;
+  isGoneOnceAnswered?: boolean;
   question?: ShownQuestion;
   waiting?: readonly string[];
 } = {}) {
   const told: string[] = [];
   let queue = waiting;
+  let isGone = false;
   const clock = createFakeClock();
   const typing = createTyping(historyOf(["earlier"]));
   const press = createKeyboard({
     clock,
     typing,
-    asked: () => asked,
+    asked: () => (isGone ? undefined : asked),
+    seen: () => (isGone ? undefined : seen),
     question: () => question,
     entriesIn: (folder) => (folder === "src/" ? ["app.ts", "api.ts"] : ["src/", "README.md"]),
     onSent: (text) => told.push(`kept ${text}`),
@@ -80,6 +86,7 @@ function stage({
       },
       answer: (id, { optionId, message, input }) => {
         const changed = input && JSON.stringify(input);
+        isGone = isGoneOnceAnswered;
         told.push(["answer", id, optionId, message ?? changed].join(" ").trim());
       },
     }),
@@ -191,6 +198,26 @@ describe("the keys of a dialogue", () => {
     type("y");
     expect(typing.state.text).toBe("my draft");
     expect(told).toEqual(["answer a1 reject_once not now", "answer a1 allow_once"]);
+  });
+
+  it("take a written word for the answer, and send neither the word nor its rest", async () => {
+    const typed = stage({ isBusy: true, seen: asking });
+    typed.type("Yes\r");
+    typed.type("no");
+    typed.type("\r");
+    expect(typed.told).toEqual(["answer a1 allow_once", "answer a1 reject_once"]);
+    const once = { isBusy: true, asked: asking, isGoneOnceAnswered: true };
+    const pressed = stage(once);
+    for (const key of ["y", "e", "s", "\r"]) pressed.type(key);
+    expect([pressed.told, pressed.typing.state.text]).toEqual([["answer a1 allow_once"], ""]);
+    const unread = stage({ isBusy: true });
+    unread.type("yes\r");
+    expect(unread.told).toEqual(["kept yes", "submit yes"]);
+    const later = stage(once);
+    later.type("y");
+    await later.clock.advance(3_000);
+    later.type("es\r");
+    expect(later.told).toEqual(["answer a1 allow_once", "kept es", "submit es"]);
   });
 
   it("answer nothing that was not offered, and nothing by a paste", () => {

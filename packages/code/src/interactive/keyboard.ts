@@ -29,6 +29,8 @@ export interface KeyboardOptions {
     | undefined;
   /** The question that keys answer now. */
   readonly asked: () => AskingCall | undefined;
+  /** The question that has been on screen for long enough to be read, whether or not keys answer it. */
+  readonly seen: () => AskingCall | undefined;
   /** The question of the model that the line answers. */
   readonly question: () => ShownQuestion | undefined;
   /** The names in a folder of the working folder; those of folders end with a slash. */
@@ -43,6 +45,12 @@ export interface KeyboardOptions {
 /** Within which a second Ctrl-C leaves. */
 const leavingMs = 2_000;
 
+/** Within which the rest of a word belongs to the key that its first letter was. */
+const wordMs = 3_000;
+/** The words that people write instead of pressing a key, and the keys that they mean. */
+const answerWords: Readonly<Record<string, string>> = { y: "y", yes: "y", n: "n", no: "n" };
+const restOfWords: Readonly<Record<string, string>> = { y: "es", n: "o" };
+
 /** The approval whose refusal is being explained, or whose arguments are being changed. */
 interface Written {
   readonly approvalId: string;
@@ -52,12 +60,14 @@ interface Written {
 }
 
 export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
-  const { clock, typing, dialogue, asked, question } = options;
+  const { clock, typing, dialogue, asked, seen, question } = options;
   const { entriesIn, onSent, onExpand, onSuspend, onChange, leave } = options;
   let written: Written | undefined;
   let interruptedAt = Number.NEGATIVE_INFINITY;
   /** The possible continuations of a path or a command are shown: until the next key. */
   let isOffering = false;
+  /** What is left of the word whose first letter was taken for the answer. */
+  let rest: { readonly text: string; readonly since: number } | undefined;
 
   function interrupt(): void {
     const now = clock.now();
@@ -108,6 +118,8 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
       explain(written.approvalId, typing.submit().trim());
     } else if (written !== undefined) {
       amend(written.approvalId, typing.submit());
+    } else if (isAnsweringWord(text.trim().toLowerCase())) {
+      typing.set("");
     } else if (text.trim() !== "" && isAnswered(typing.whole)) {
       typing.submit();
       typing.advise(undefined);
@@ -116,6 +128,16 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
       onSent(sent);
       dialogue()?.submit(sent.trim());
     }
+  }
+
+  /** Whether the line is a word that answers the question on screen, or the rest of one that has answered it. */
+  function isAnsweringWord(word: string): boolean {
+    if (rest !== undefined && word === rest.text && clock.now() - rest.since < wordMs) return true;
+    const call = seen();
+    const reply = call && replyOf(call, answerWords[word] ?? "");
+    if (call === undefined || reply === undefined) return false;
+    dialogue()?.answer(call.approval.approvalId, reply);
+    return true;
   }
 
   /** Sends the text as the answer to the model's question; false if there is none, or if the text is not valid. */
@@ -191,8 +213,11 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
       return true;
     }
     const reply = replyOf(call, key.text);
-    if (reply !== undefined) dialogue()?.answer(approvalId, reply);
-    return reply !== undefined;
+    if (reply === undefined) return false;
+    dialogue()?.answer(approvalId, reply);
+    const left = typing.state.text === "" ? restOfWords[key.text] : undefined;
+    rest = left === undefined ? undefined : { text: left, since: clock.now() };
+    return true;
   }
 
   function stepBack(): void {

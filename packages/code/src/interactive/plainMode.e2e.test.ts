@@ -81,6 +81,7 @@ it("the program's own commands say what they say, and none of them reaches the m
     ["/cost", "0 tokens in, 0 out"],
     ["/resume", "There are no sessions here yet."],
     ["/export log.jsonl", "log.jsonl"],
+    ["/modle", "there is no command /modle: did you mean /model?"],
     ["/nothing", "there is no command /nothing: see /help"],
   ];
   for (const [command, answer] of answers) {

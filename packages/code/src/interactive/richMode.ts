@@ -39,6 +39,7 @@ export async function interactRichly(options: ModeOptions): Promise<Left> {
     typing,
     dialogue: () => dialogue,
     asked: () => ui.asked,
+    seen: () => ui.seen,
     question: () => ui.question,
     entriesIn: (folder) => namesIn(join(world.cwd, folder)),
     onExpand: ui.toggleExpanded,

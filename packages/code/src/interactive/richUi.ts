@@ -32,6 +32,8 @@ import type { Typing } from "./typing.js";
 export interface RichUi extends DialogueListener {
   /** The question that is shown, once keys may answer it. */
   readonly asked: AskingCall | undefined;
+  /** The question that has been on screen for long enough to be read. */
+  readonly seen: AskingCall | undefined;
   /** The question of the model that is shown: keys may decline it or choose once it is armed. */
   readonly question: ShownQuestion | undefined;
   toggleExpanded(): void;
@@ -55,6 +57,8 @@ const mostEditorRows = 10;
 const tightRows = 14;
 /** How long a question must be on screen, and how long no key was pressed, before a key may answer it. */
 const armingMs = 500;
+/** How long a question must be on screen before a word and Enter may answer it. */
+const readingMs = 1_000;
 
 export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUiOptions): RichUi {
   const { door } = world;
@@ -199,6 +203,11 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
     get asked() {
       const asked = firstAsked();
       return asked !== undefined && isArmed() ? asked : undefined;
+    },
+    get seen() {
+      const asked = firstAsked();
+      const since = shown?.since ?? Number.POSITIVE_INFINITY;
+      return clock.now() - since >= readingMs ? asked : undefined;
     },
     get question() {
       firstAsked();

@@ -5,6 +5,7 @@ import { cutText } from "../door/textWidth.js";
 import type { Project } from "../project/project.js";
 import { resumedSession, sessionsLike, sessionsOf } from "../run/sessions.js";
 import { exportedText, writeExport } from "../sessions/exportAction.js";
+import { similarCommand } from "../similarCommand.js";
 import { UsageError } from "../usageError.js";
 import { usageText } from "../view/quantities.js";
 import type { Desk } from "./dialogue.js";
@@ -76,7 +77,11 @@ export async function runSlashCommand(desk: Desk, text: string): Promise<void> {
   const own = desk.project.commands.find((one) => one.name === name);
   if (command !== undefined) await command.run(desk, argument.trim());
   else if (own !== undefined) await desk.send(own.textFor(argument));
-  else throw new UsageError(`there is no command /${name}: see /help`);
+  else {
+    const meant = similarCommand(name, commandNames(desk.project));
+    const hint = meant === undefined ? "see /help" : `did you mean /${meant}?`;
+    throw new UsageError(`there is no command /${name}: ${hint}`);
+  }
 }
 
 const keyHelp: readonly (readonly [string, string])[] = [
