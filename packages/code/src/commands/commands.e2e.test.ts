@@ -279,4 +279,15 @@ describe("serve and db", () => {
     expect((await place.runAlone(["db", "restore", "backup.tgz"])).exitCode).toBe(0);
     expect((await place.run(["serve", "--port", "many"])).exitCode).toBe(2);
   });
+
+  it("the command of the image starts in an empty folder, and asks for a secret before it listens on every address", async () => {
+    const image = readFileSync(new URL("../../../../Dockerfile", import.meta.url), "utf8");
+    const args: readonly string[] = JSON.parse(/^CMD (.*)$/m.exec(image)?.[1] ?? "[]");
+    expect(args.slice(0, 3)).toEqual(["serve", "--host", "0.0.0.0"]);
+    const ended = await place.run(args, { env: { NODE_ENV: "production" } });
+    expect(ended.exitCode).not.toBe(0);
+    expect(ended.stderr).toContain(
+      "Refusing to listen on 0.0.0.0: other machines could connect and no authentication is configured. Set CALLBOARD_JWT_SECRET or CALLBOARD_JWKS_URL",
+    );
+  });
 });
