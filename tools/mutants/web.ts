@@ -666,4 +666,11 @@ export const web: readonly Mutant[] = [
     replace: "[tracks, turns, end, isLive, window]",
     tests: [`${src}/board/Timeline.test.tsx`],
   },
+  {
+    bug: "every call of a long list creates a reader for its arguments",
+    file: `${src}/calls/partialInput.ts`,
+    find: "let reader: JsonReader | undefined;",
+    replace: "let reader: JsonReader | undefined = createReader();",
+    tests: [`${src}/calls/partialInput.test.ts`],
+  },
 ];

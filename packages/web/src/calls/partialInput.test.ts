@@ -4,7 +4,9 @@ import { createPartialInput } from "./partialInput.js";
 
 it("reads only what is new, and begins anew for another call and for less than it has read", () => {
   const pushed: unknown[] = [];
+  let readers = 0;
   const read = createPartialInput(() => {
+    readers += 1;
     const reader = createJsonReader();
     const push = reader.push.bind(reader);
     reader.push = (text) => {
@@ -13,6 +15,9 @@ it("reads only what is new, and begins anew for another call and for less than i
     };
     return reader;
   });
+  // A list of ended calls creates none.
+  expect(read({ callId: "over", inputText: "{}", input: {} })).toEqual({});
+  expect(readers).toBe(0);
   const inputOf = (callId: string, inputText: string) => read({ callId, inputText });
   expect(inputOf("one", '{"path":')).toEqual({});
   expect(inputOf("one", '{"path":"a')).toEqual({ path: "a" });

@@ -14,12 +14,13 @@ type PartialInput = (call: Arguments) => JsonValue | undefined;
 export function createPartialInput(
   createReader: () => JsonReader = createJsonReader,
 ): PartialInput {
-  let reader = createReader();
+  /** A call whose arguments are complete needs none. */
+  let reader: JsonReader | undefined;
   let readId: string | undefined;
   let length = 0;
   return ({ callId, input, inputText }) => {
     if (input !== undefined) return input;
-    if (readId !== callId || length > inputText.length) {
+    if (reader === undefined || readId !== callId || length > inputText.length) {
       reader = createReader();
       readId = callId;
       length = 0;
