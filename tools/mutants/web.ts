@@ -200,10 +200,10 @@ export const web: readonly Mutant[] = [
     tests: ["packages/web/src/calls/questions.test.tsx"],
   },
   {
-    bug: "a message that is sent during a run is refused instead of waiting",
+    bug: "a message that is sent during a run steers it instead of waiting",
     file: "packages/web/src/chat/Chat.tsx",
     find: 'onSend={isRunning && onQueue ? (input) => onQueue(input, "queue") : onSend}',
-    replace: "onSend={onSend}",
+    replace: 'onSend={isRunning && onQueue ? (input) => onQueue(input, "steer") : onSend}',
     tests: ["packages/web/src/queue.e2e.test.ts"],
   },
   {
@@ -672,5 +672,19 @@ export const web: readonly Mutant[] = [
     find: "let reader: JsonReader | undefined;",
     replace: "let reader: JsonReader | undefined = createReader();",
     tests: [`${src}/calls/partialInput.test.ts`],
+  },
+  {
+    bug: "on a phone the widest table of mission control makes all of them as wide",
+    file: `${src}/overview/Figures.tsx`,
+    find: "grid grid-cols-1 items-start",
+    replace: "grid items-start",
+    tests: [`${src}/board.e2e.test.ts`],
+  },
+  {
+    bug: "mission control shows tools by their identifiers",
+    file: `${src}/overview/Figures.tsx`,
+    find: "visibleText(toolLabel(currentToolName(tool_name)))",
+    replace: "visibleText(tool_name)",
+    tests: [`${src}/boardOnPostgres.e2e.test.ts`],
   },
 ];

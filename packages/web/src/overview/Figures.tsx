@@ -1,10 +1,12 @@
 /** The usage of a person's tools, models and days, from the data of the server. */
 import type { Figures as FiguresAnswer } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
-import { durationText } from "@callboard/run-log/projections";
+import { durationText, toolLabel } from "@callboard/run-log/projections";
 import { messageOfError } from "@callboard/run-log/values";
 import { useEffect, useState } from "react";
+import { currentToolName } from "../calls/toolNames.js";
 import { costText, shortCount } from "../values/countText.js";
+import { keyed } from "../values/keyed.js";
 import { Scroller } from "../values/Scroller.js";
 import { visibleText } from "../values/visibleText.js";
 import { useActivityMark } from "./status.js";
@@ -52,16 +54,16 @@ export default function Figures() {
           ))}
         </fieldset>
       </div>
-      <div className="grid items-stretch gap-x-6 gap-y-4 xl:grid-cols-2">
+      <div className="grid grid-cols-1 items-stretch gap-x-6 gap-y-4 xl:grid-cols-2">
         <Tiles figures={figures} />
         <Days days={figures.days} span={days} />
       </div>
-      <div className="grid items-start gap-x-6 gap-y-4 xl:grid-cols-[2fr_3fr]">
+      <div className="grid grid-cols-1 items-start gap-x-6 gap-y-4 xl:grid-cols-[2fr_3fr]">
         <Table
           name="By tool"
           heads={["tool", "calls", "failed", "p50", "p95"]}
           rows={figures.tools.map(({ tool_name, calls, errors, p50_ms, p95_ms }) => [
-            visibleText(tool_name),
+            visibleText(toolLabel(currentToolName(tool_name))),
             count(calls),
             count(errors),
             time(p50_ms),
@@ -80,12 +82,18 @@ export default function Figures() {
           <Table
             name="By day"
             heads={["day", ...runHeads]}
-            rows={figures.days.toReversed().map((one) => [one.day, ...runCells(one)])}
+            rows={figures.days.toReversed().map((one) => [dayName(one.day), ...runCells(one)])}
           />
         </div>
       </div>
     </section>
   );
+}
+
+/** `18 Nov`. The server counts days in UTC. */
+function dayName(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
 const count = (value: number): string => value.toLocaleString("en");
@@ -173,7 +181,7 @@ function Days({ days, span }: Pick<FiguresAnswer, "days"> & { readonly span: num
   return (
     <ol className="flex min-h-28 items-end gap-1" aria-label="Tokens by day">
       {everyDay(days, span).map(({ day, requests, failed, total_tokens: tokens, total_cost }) => {
-        const words = `${day}: ${count(tokens)} tokens, ${requests} runs, ${failed} failed, ${cost(total_cost)}`;
+        const words = `${dayName(day)}: ${count(tokens)} tokens, ${requests} runs, ${failed} failed, ${cost(total_cost)}`;
         return (
           <li
             key={day}
@@ -218,8 +226,8 @@ function Table({ name, heads, rows }: TableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([name, ...cells]) => (
-            <tr key={name}>
+          {keyed(rows).map(({ key, item: [name, ...cells] }) => (
+            <tr key={key}>
               <th scope="row">{name}</th>
               {cells.map((cell, index) => (
                 <td key={heads[index + 1]}>{cell}</td>

@@ -62,6 +62,9 @@ export function describeWidths(stage: PageStage, widths: readonly number[]): voi
       await page.getByRole("link", { name: /All agents/ }).click();
       await page.getByText("By tool").waitFor();
       expect(await beyond(page)).toEqual(nothing);
+      const tools = page.getByRole("group", { name: "By tool" });
+      expect(await tools.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+      expect(await tools.getByRole("rowheader").allTextContents()).toContain("Shell");
       await page.locator(".overview-row", { hasText: `at-${width}` }).click();
       await runsEnd(page);
     });
