@@ -6,8 +6,8 @@ export const runLog: readonly Mutant[] = [
   {
     bug: "a denial names an id",
     file: "packages/run-log/src/values/personName.ts",
-    find: 'actor.replaceAll(ids, "").trim()',
-    replace: "actor",
+    find: 'return name === "" ? "a user" : name;',
+    replace: 'return name === "" ? actor : name;',
     tests: ["packages/run-log/src/log/decideCalls.test.ts"],
   },
   {
