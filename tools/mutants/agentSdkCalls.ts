@@ -590,7 +590,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   },
   {
     bug: "a heartbeat tells the time since the last heartbeat, not since the tool was heard",
-    file: "packages/agent-sdk/src/tools/toolService.ts",
+    file: "packages/agent-sdk/src/tools/toolTime.ts",
     find: "Math.round(clock.monotonic() - life.lastHeard)",
     replace: "Math.round(clock.monotonic() - life.lastSign)",
     tests: ["packages/agent-sdk/src/tools/toolService.test.ts"],

@@ -96,8 +96,8 @@ export const serverReach: readonly Mutant[] = [
   {
     bug: "a token of another tenant is accepted",
     file: "packages/server/src/auth/jwt.ts",
-    find: "    ...(issuer === undefined ? {} : { issuer }),\n",
-    replace: "",
+    find: "withoutUndefined({ issuer, audience })",
+    replace: "withoutUndefined({ audience })",
     tests: ["packages/server/src/tenants.int.test.ts"],
   },
   {
