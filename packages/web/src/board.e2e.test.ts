@@ -5,4 +5,4 @@ import { describeWidths } from "./testing/widths.js";
 
 const stage = stageOf(embeddedPageServer());
 describeFlows(stage);
-describeWidths(stage, [390, 1_024]);
+describeWidths(stage, [390, 800, 1_024, 1_440]);

@@ -5,4 +5,4 @@ import { describeWidths } from "./testing/widths.js";
 
 const stage = stageOf(pageServer());
 describeFlows(stage, "stored");
-describeWidths(stage, [800, 1_440]);
+describeWidths(stage, [390, 800, 1_024, 1_440]);

@@ -1,7 +1,7 @@
 /**
- * What axe objects to on a page. The theme changes colours alone, so every other rule is checked once for a view, and
- * contrast once for each theme. A part of the page that has been checked in a theme and is unchanged is not checked
- * again: its contrast is the same.
+ * What axe objects to on a page. The theme changes colours alone, so every other rule is checked once for a view, and the
+ * rules about colours once for each theme. A part of the page that has been checked in a theme and is unchanged is not checked
+ * again: its colours are the same.
  */
 import axe from "axe-core";
 import type { Page } from "playwright-core";
@@ -36,7 +36,7 @@ const contrast = (theme: Theme): string => `(async () => {
   };
   divide(document.body, "", 0);
   if (parts.length === 0) return { violations: [] };
-  return axe.run({ include: parts }, { runOnly: ["color-contrast"], resultTypes: ["violations"] });
+  return axe.run({ include: parts }, { runOnly: ["color-contrast", "link-in-text-block"], resultTypes: ["violations"] });
 })()`;
 
 /** As short lines: which rule, and where. */
