@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { RunEvent, RunState } from "@callboard/run-log";
 import { createProjector, type Projection } from "@callboard/run-log/projections";
 import { createCoalescer } from "@callboard/run-log/writing";
+import { searchCount } from "./searchCount.js";
 import type { Surface } from "./surface.js";
 import type { Random } from "./torture/random.js";
 import {
@@ -122,7 +123,7 @@ function coalesced(log: readonly RunEvent[], random: Random): readonly RunEvent[
   return [...log.flatMap((event) => coalescer.push(event)), ...coalescer.flush()];
 }
 
-const mostPrefixes = 60;
+const mostPrefixes = searchCount(120);
 
 /** Pushing on from any prefix, and replaying it from scratch, both show the same; `step` is pure. */
 export const replayFaultOf: Law = (surface, log) => {

@@ -81,8 +81,9 @@ describe("a stream", () => {
   });
 });
 
-describe("hostile text of 1 MB", () => {
-  const size = 1_048_576;
+describe("hostile text", () => {
+  // A megabyte in the long form. Work that grows faster than the text does not end in time with a quarter of it either.
+  const size = process.env.SEARCHES === "full" ? 1_048_576 : 262_144;
   const hostile: readonly (readonly [string, string])[] = [
     ["prefixes", "sk-"],
     ["long prefixes", "sk-ant-a"],

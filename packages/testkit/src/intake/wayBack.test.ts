@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { seededLife } from "../arbitraryLife.js";
 import { dialects } from "../dialects.js";
 import { lives } from "../lives/index.js";
+import { searchCount } from "../searchCount.js";
 import { sorted } from "../surface.js";
 import { closedLog } from "../variations.js";
 import { type Gist, gistOf } from "./gist.js";
@@ -12,6 +13,8 @@ import { lawProblemOf, takenStream } from "./takenStream.js";
 import { waysBack } from "./wayBack.js";
 
 const everything = (log: readonly RunEvent[]): readonly RunEvent[] => log;
+
+const randomLives = searchCount(400);
 
 describe.each(waysBack)(
   "$surface by $dialect",
@@ -25,7 +28,7 @@ describe.each(waysBack)(
     });
 
     test("random lives come back as lawful logs that say the same", () => {
-      for (let seed = 1; seed <= 100; seed += 1) {
+      for (let seed = 1; seed <= randomLives; seed += 1) {
         const life = closedLog(seededLife(seed).log);
         const wild = takenStream(told?.wholeLinesOf(life) ?? [], { dialect });
         expect([seed, lawProblemOf(wild)]).toEqual([seed, undefined]);
