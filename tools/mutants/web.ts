@@ -687,4 +687,11 @@ export const web: readonly Mutant[] = [
     replace: "visibleText(tool_name)",
     tests: [`${src}/boardOnPostgres.e2e.test.ts`],
   },
+  {
+    bug: "a part of the page that the server could not deliver is not loaded again",
+    file: "packages/web/src/shell/lazyPart.ts",
+    find: "lazy(() => retried(load, sleep))",
+    replace: "lazy(load)",
+    tests: ["packages/web/src/chat.e2e.test.ts"],
+  },
 ];

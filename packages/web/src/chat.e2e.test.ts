@@ -29,6 +29,21 @@ it("keeps what was written, for each conversation, over a switch and a reload", 
   await page.close();
 });
 
+it("loads a part of the page again that the server could not deliver", async () => {
+  const page = await stage.open();
+  let asked = 0;
+  await page.route(/ChatRuns-.*\.js$/, async (route) => {
+    asked += 1;
+    await (asked === 1 ? route.abort() : route.continue());
+  });
+  await page.reload();
+  await say(page, "say it after all");
+  await runsEnd(page);
+  await page.getByText("it after all").last().waitFor();
+  expect(asked).toBe(2);
+  await page.close();
+});
+
 it("says from the first moment that it works, and Esc in the message stops it", async () => {
   const page = await stage.fresh();
   await say(page, waiting("esc"));

@@ -5,7 +5,6 @@
 import type { RunView, Turn } from "@callboard/client";
 import type { CallTrack } from "@callboard/run-log/projections";
 import {
-  lazy,
   type ReactNode,
   Suspense,
   useCallback,
@@ -15,6 +14,7 @@ import {
   useState,
 } from "react";
 import type { LogLine } from "../recording/tape.js";
+import { lazyPart } from "../shell/lazyPart.js";
 import { useKeys } from "../shell/useKeys.js";
 import { BoardBar, type Density, Zoom } from "./BoardBar.js";
 import { neighbourOf, nextFailure } from "./boardKeys.js";
@@ -29,7 +29,7 @@ import { ToolsView } from "./ToolsView.js";
 import { type CallKey, trackKey } from "./trackKey.js";
 import { useAxisControl } from "./useAxisWindow.js";
 
-const ChangesView = lazy(() => import("./ChangesView.js"));
+const ChangesView = lazyPart(() => import("./ChangesView.js"));
 
 export interface BoardProps extends Pick<CallDetailsProps, "modelOf" | "linkOf" | "onRunAgain"> {
   readonly tracks: readonly CallTrack[];

@@ -4,14 +4,15 @@
  */
 import { askToolName } from "@callboard/run-log/asking";
 import { type CallTrack, isAskingPerson } from "@callboard/run-log/projections";
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { type ReactNode, Suspense, useEffect, useRef } from "react";
+import { lazyPart } from "../shell/lazyPart.js";
 import { useIsVisit, useTime } from "../shell/moment.js";
 import { Icon } from "../values/Icon.js";
 import { CallRow } from "./CallRow.js";
 
-const CallBody = lazy(() => import("./CallBody.js"));
-const ApprovalView = lazy(() => import("./ApprovalView.js"));
-const AskView = lazy(() => import("./AskView.js"));
+const CallBody = lazyPart(() => import("./CallBody.js"));
+const ApprovalView = lazyPart(() => import("./ApprovalView.js"));
+const AskView = lazyPart(() => import("./AskView.js"));
 
 export interface CallCardProps {
   readonly track: CallTrack;

@@ -2,8 +2,9 @@
 import type { QueueEdit } from "@callboard/client";
 import { type Conversation, useBoard } from "@callboard/client/react";
 import { messageOfError } from "@callboard/run-log/values";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import type { CallKey } from "../board/trackKey.js";
+import { lazyPart } from "../shell/lazyPart.js";
 import { addressOf } from "../shell/route.js";
 import { useKeys } from "../shell/useKeys.js";
 import { Icon } from "../values/Icon.js";
@@ -15,9 +16,9 @@ import type { UserInput } from "./RunSection.js";
 import { useShownRun } from "./useShownRun.js";
 import { useStickyEnd } from "./useStickyEnd.js";
 
-const ChatRuns = lazy(() => import("./ChatRuns.js"));
-const QueueView = lazy(() => import("./QueueView.js"));
-const Examples = lazy(() => import("./Examples.js"));
+const ChatRuns = lazyPart(() => import("./ChatRuns.js"));
+const QueueView = lazyPart(() => import("./QueueView.js"));
+const Examples = lazyPart(() => import("./Examples.js"));
 
 export interface ChatProps {
   readonly conversation: Conversation;

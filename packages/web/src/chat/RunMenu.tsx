@@ -1,9 +1,10 @@
 /** The actions for a run that is over. Loaded with the first one that is. */
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../shell/lazyPart.js";
 import { Menu } from "../shell/Menu.js";
 import type { RunDoing } from "./RunSection.js";
 
-const PromptDialog = lazy(() => import("./PromptDialog.js"));
+const PromptDialog = lazyPart(() => import("./PromptDialog.js"));
 
 export interface RunMenuProps extends Pick<RunDoing, "onFork" | "onCompare"> {
   readonly runId: string;

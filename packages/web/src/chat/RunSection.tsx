@@ -3,8 +3,9 @@
 import type { ExecuteRequest, InputPart, PartOutline, RunView } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { withoutUndefined } from "@callboard/run-log/values";
-import { lazy, memo, Suspense, useState } from "react";
+import { memo, Suspense, useState } from "react";
 import { CopyButton } from "../calls/CopyButton.js";
+import { lazyPart } from "../shell/lazyPart.js";
 import { useHasTimes } from "../shell/moment.js";
 import { timeText } from "../values/clockText.js";
 import { costText } from "../values/countText.js";
@@ -13,7 +14,7 @@ import { Composer } from "./Composer.js";
 import { MessagesView } from "./MessagesView.js";
 import { RunPulse } from "./RunPulse.js";
 
-const RunMenu = lazy(() => import("./RunMenu.js"));
+const RunMenu = lazyPart(() => import("./RunMenu.js"));
 
 export type UserInput = ExecuteRequest["user_input"];
 

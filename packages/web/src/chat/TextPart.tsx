@@ -1,9 +1,10 @@
 /** Texts of a run: the text as it grows, and the reasoning on request. */
 import { useText } from "@callboard/client/react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../shell/lazyPart.js";
 import { visibleProse } from "../values/visibleText.js";
 
-const Markdown = lazy(() => import("../values/Markdown.js"));
+const Markdown = lazyPart(() => import("../values/Markdown.js"));
 
 interface TextPartProps {
   readonly runId: string;

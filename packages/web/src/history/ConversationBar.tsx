@@ -2,7 +2,8 @@
 import type { ConversationRow } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { messageOfError } from "@callboard/run-log/values";
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { Suspense, useCallback, useEffect, useState } from "react";
+import { lazyPart } from "../shell/lazyPart.js";
 import { Menu } from "../shell/Menu.js";
 import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";
@@ -16,7 +17,7 @@ export interface ConversationBarProps {
   readonly onDeleted: () => void;
 }
 
-const ConversationDialog = lazy(() => import("./ConversationDialog.js"));
+const ConversationDialog = lazyPart(() => import("./ConversationDialog.js"));
 
 export default function ConversationBar(props: ConversationBarProps) {
   const { conversationId, isRunning, onChanged, onDeleted } = props;

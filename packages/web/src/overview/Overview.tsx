@@ -5,12 +5,13 @@
 import type { ConversationRow } from "@callboard/client";
 import { useBoard, useQuestions } from "@callboard/client/react";
 import { type CallTrack, isAskingPerson } from "@callboard/run-log/projections";
-import { lazy, Suspense, useDeferredValue, useState } from "react";
+import { Suspense, useDeferredValue, useState } from "react";
 import { trackKey } from "../board/trackKey.js";
 import ApprovalView from "../calls/ApprovalView.js";
 import AskView from "../calls/AskView.js";
 import { CallRow } from "../calls/CallRow.js";
 import { titleOf } from "../history/titleOf.js";
+import { lazyPart } from "../shell/lazyPart.js";
 import type { Route } from "../shell/route.js";
 import { useNow } from "../shell/useNow.js";
 import { Icon } from "../values/Icon.js";
@@ -22,9 +23,9 @@ import { anyRow, fitsFilter, isFiltering, type RowFilter } from "./rowFilter.js"
 import { useActivityMark, useStatuses } from "./status.js";
 import { useConversations } from "./useConversations.js";
 
-const Figures = lazy(() => import("./Figures.js"));
-const RulesDialog = lazy(() => import("./RulesDialog.js"));
-const McpServersDialog = lazy(() => import("./McpServersDialog.js"));
+const Figures = lazyPart(() => import("./Figures.js"));
+const RulesDialog = lazyPart(() => import("./RulesDialog.js"));
+const McpServersDialog = lazyPart(() => import("./McpServersDialog.js"));
 
 /** How often "the last hour" is computed again. */
 const refreshMs = 30_000;

@@ -1,7 +1,7 @@
 /** The page: conversations, chat and board side by side; on a phone one at a time. */
 import { useBoard } from "@callboard/client/react";
 import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { Sidebar } from "../history/Sidebar.js";
 import type { OpenedRecording } from "../recording/RecordingPage.js";
 import { ConversationPage } from "./ConversationPage.js";
@@ -9,6 +9,7 @@ import { type Choice, isSameChoice, offersOf } from "./choices.js";
 import { FileDrop } from "./FileDrop.js";
 import { Header } from "./Header.js";
 import type { Pane } from "./HeaderParts.js";
+import { lazyPart } from "./lazyPart.js";
 import type { Route } from "./route.js";
 import { RefusedPage, SessionNotice } from "./SessionNotice.js";
 import { useAgents } from "./useAgents.js";
@@ -16,11 +17,11 @@ import { useKept } from "./useKept.js";
 import { useKeys } from "./useKeys.js";
 import type { Go } from "./useRoute.js";
 
-const NeedsYou = lazy(() => import("../overview/NeedsYou.js"));
-const RecordingPage = lazy(() => import("../recording/RecordingPage.js"));
-const Overview = lazy(() => import("../overview/Overview.js"));
-const CompareView = lazy(() => import("../compare/CompareView.js"));
-const HelpDialog = lazy(() => import("./HelpDialog.js"));
+const NeedsYou = lazyPart(() => import("../overview/NeedsYou.js"));
+const RecordingPage = lazyPart(() => import("../recording/RecordingPage.js"));
+const Overview = lazyPart(() => import("../overview/Overview.js"));
+const CompareView = lazyPart(() => import("../compare/CompareView.js"));
+const HelpDialog = lazyPart(() => import("./HelpDialog.js"));
 
 export interface AppProps {
   readonly route: Route;

@@ -5,16 +5,17 @@ import { useBoard, useConversation } from "@callboard/client/react";
 import type { JsonObject } from "@callboard/run-log";
 import type { CallTrack } from "@callboard/run-log/projections";
 import { withoutUndefined } from "@callboard/run-log/values";
-import { lazy, Suspense, useCallback, useEffect } from "react";
+import { Suspense, useCallback, useEffect } from "react";
 import { Chat } from "../chat/Chat.js";
 import type { UserInput } from "../chat/RunSection.js";
 import { ConversationPanes } from "./ConversationPanes.js";
 import { type Choice, optionsOf } from "./choices.js";
 import type { Pane } from "./HeaderParts.js";
+import { lazyPart } from "./lazyPart.js";
 import type { Route } from "./route.js";
 import type { Go } from "./useRoute.js";
 
-const ConversationBar = lazy(() => import("../history/ConversationBar.js"));
+const ConversationBar = lazyPart(() => import("../history/ConversationBar.js"));
 
 export interface ConversationPageProps {
   readonly route: Route;

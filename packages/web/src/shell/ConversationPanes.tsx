@@ -3,20 +3,21 @@
  * a moment of its replay. Its owner and a visitor have the same; what they may do differs, and is given.
  */
 import { CallboardProvider } from "@callboard/client/react";
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
+import { type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
 import type { LiveBoardProps } from "../board/LiveBoard.js";
 import type { CallKey } from "../board/trackKey.js";
 import { isBlank } from "../chat/isBlank.js";
 import type { ReplayBoard } from "../recording/replayBoard.js";
 import type { Pane } from "./HeaderParts.js";
+import { lazyPart } from "./lazyPart.js";
 import { Panes } from "./Panes.js";
 import type { Route } from "./route.js";
 import type { Go } from "./useRoute.js";
 
-const Announcer = lazy(() => import("./Announcer.js"));
-const EmptyBoard = lazy(() => import("../board/EmptyBoard.js"));
-const LiveBoard = lazy(() => import("../board/LiveBoard.js"));
-const ReplayedChat = lazy(() => import("../chat/ReplayedChat.js"));
+const Announcer = lazyPart(() => import("./Announcer.js"));
+const EmptyBoard = lazyPart(() => import("../board/EmptyBoard.js"));
+const LiveBoard = lazyPart(() => import("../board/LiveBoard.js"));
+const ReplayedChat = lazyPart(() => import("../chat/ReplayedChat.js"));
 
 /** What a chat shows in addition to its messages, and its links to the board. */
 export interface ShownPlace {

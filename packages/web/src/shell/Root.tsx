@@ -1,10 +1,11 @@
 /** The page of an address: the board of a person, or one conversation by a link. */
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { App } from "./App.js";
+import { lazyPart } from "./lazyPart.js";
 import { useRoute } from "./useRoute.js";
 
-const EndedLinkPage = lazy(() => import("../visit/EndedLinkPage.js"));
-const VisitorPage = lazy(() => import("../visit/VisitorPage.js"));
+const EndedLinkPage = lazyPart(() => import("../visit/EndedLinkPage.js"));
+const VisitorPage = lazyPart(() => import("../visit/VisitorPage.js"));
 
 export function Root() {
   const [route, go] = useRoute();

@@ -1,14 +1,15 @@
 /** Markdown without raw HTML and without anything from another origin: images become their words. */
-import { isValidElement, lazy, memo, type ReactNode, Suspense, useRef, useState } from "react";
+import { isValidElement, memo, type ReactNode, Suspense, useRef, useState } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { CopyButton } from "../calls/CopyButton.js";
+import { lazyPart } from "../shell/lazyPart.js";
 import { keyed } from "./keyed.js";
 import { createBlockSplitter } from "./markdownBlocks.js";
 import { Scroller } from "./Scroller.js";
 import { visibleProse } from "./visibleText.js";
 
-const Code = lazy(() => import("./Code.js"));
+const Code = lazyPart(() => import("./Code.js"));
 
 export interface MarkdownProps {
   readonly text: string;

@@ -1,13 +1,14 @@
 /** Any value, drawn by its shape: good enough for a tool without a renderer. */
 import type { JsonObject, JsonValue } from "@callboard/run-log";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../shell/lazyPart.js";
 import { keyed } from "./keyed.js";
 import { Scroller } from "./Scroller.js";
 import { type Shape, shapeOf } from "./shapes.js";
 import { TextView } from "./TextView.js";
 import { visibleText } from "./visibleText.js";
 
-const Markdown = lazy(() => import("./Markdown.js"));
+const Markdown = lazyPart(() => import("./Markdown.js"));
 
 export interface ShapeViewProps {
   readonly shape: Shape;
