@@ -108,4 +108,11 @@ export const serverReach: readonly Mutant[] = [
       "handle: ({ body: { cursor: _, ...body }, context }, caller) => told(body, context, caller),",
     tests: ["packages/server/src/watch.int.test.ts"],
   },
+  {
+    bug: "a server that shuts down waits for every schema of strangers that has no turn yet",
+    file: "packages/server/src/createServer.ts",
+    find: ".sleep(limits.shutdownMs, runsOver.signal)",
+    replace: ".sleep(600_000, runsOver.signal)",
+    tests: ["packages/server/src/shutdown.int.test.ts"],
+  },
 ];

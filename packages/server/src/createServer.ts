@@ -290,7 +290,13 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     async close() {
       isClosing = true;
       const hasRuns = host.openRuns > 0;
+      const runsOver = new AbortController();
+      // Runs that wait for their turn at a schema when their time is up would wait for all the turns before theirs.
+      const schemasClosed = clock
+        .sleep(limits.shutdownMs, runsOver.signal)
+        .then(() => schemas.close());
       await Promise.all([host.close(limits.shutdownMs), recovery.close()]);
+      runsOver.abort();
       for (let waited = 0; hasRuns && streams.count > 0 && waited < partingMs; waited += lookMs) {
         await clock.sleep(lookMs);
       }
@@ -299,7 +305,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       await spans?.close();
       await mcpSessions.close();
       await mcp.close();
-      await schemas.close();
+      await schemasClosed;
       commands.close();
       outputFiles.close();
       for (const forget of forgets) forget();

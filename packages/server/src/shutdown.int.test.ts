@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { EventEmitter, once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import { Redis } from "ioredis";
 import { describe, expect, it, vi } from "vitest";
 import { connectRedis } from "./live/redis.js";
 import { createRedisEvents } from "./live/redisEvents.js";
+import { openPortlessServer } from "./portless.js";
 import { startServer } from "./startServer.js";
 import { openPlace, quietLogger, secret } from "./testing/place.js";
 import { fieldOf, textAtPath, valuesOf } from "./testing/reading.js";
@@ -34,6 +36,45 @@ describe("shutting down", () => {
     expect(fieldOf(values.at(-2), "data", "status")).toBe("cancelled");
     await closing;
     await close();
+  });
+});
+
+describe("shutting down while strangers' schemas wait to be applied", () => {
+  it("ends the runs that wait for their turn", async () => {
+    const store = await openEmbeddedStore({ clock: systemClock, logger: quietLogger });
+    const turns = new EventEmitter();
+    const waits = once(turns, "waits");
+    const server = await openPortlessServer({
+      ...{ store, clock: systemClock, logger: quietLogger, newId: randomUUID, env: {} },
+      authenticator: { callerOf: async () => ({ userId: randomUUID(), proof: "jwt" }) },
+      agents: { default: { model: createRehearsalModel({ clock: systemClock }) } },
+      limits: { shutdownMs: 0 },
+      schemas: {
+        check: async (_owner, _toolName, schema) => ({
+          schema,
+          async parse() {
+            turns.emit("waits");
+            await once(turns, "closed");
+            throw new Error("the server is shutting down");
+          },
+        }),
+        close: async () => void turns.emit("closed"),
+      },
+    });
+    const body = JSON.stringify({
+      user_input: "call mine {}",
+      stream: false,
+      client_tools: [{ name: "mine", input_schema: { type: "object" } }],
+    });
+    const headers = { "content-type": "application/json", host: "127.0.0.1" };
+    const url = "http://127.0.0.1/api/agent/execute";
+    const bindings = { incoming: { socket: {} }, outgoing: {} };
+    const request = new Request(url, { method: "POST", headers, body });
+    const answer = server.app.fetch(request, bindings);
+    await waits;
+    await server.close();
+    expect(await (await answer).json()).toMatchObject({ tool_calls: 1 });
+    await store.close();
   });
 });
 
