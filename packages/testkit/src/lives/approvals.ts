@@ -70,7 +70,7 @@ export const limitRaised = createLife(
     user.says("Read everything.");
     later(300);
     model.begins();
-    const read = model.calls("Read", { file_path: "/work/a.md" }, { kind: "read" });
+    const read = model.calls("Read", { file_path: "notes/a.md" }, { kind: "read" });
     model.ends("tool-calls");
     tool.starts(read);
     later(20);
