@@ -246,7 +246,7 @@ export const web: readonly Mutant[] = [
     file: `${src}/calls/CallCard.tsx`,
     find: "{track.approval && !isVisit && (",
     replace: "{track.approval && (",
-    tests: [`${src}/board.e2e.test.ts`],
+    tests: [`${src}/calls/CallCard.test.tsx`],
   },
   {
     bug: "a link that was revoked is told as expired",
