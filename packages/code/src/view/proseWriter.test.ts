@@ -132,6 +132,12 @@ describe("Markdown", () => {
     );
   });
 
+  it("knows what stands before a marker at the start of a row", () => {
+    const text = `${"x".repeat(90)}_**_`;
+    expect(marked(drawn([...text], 30))).toBe(marked(drawn([text], 30)));
+    expect(drawn([text], 30).map(plainText).at(-1)).toBe("_**_");
+  });
+
   it("costs what a piece brings, however long the line is", () => {
     const writer = createProseWriter("plain");
     const before = process.cpuUsage();

@@ -7,6 +7,7 @@ import { type Line, lineOf, type Style, span } from "../door/spans.js";
 import { createTextCleaner } from "../door/terminalText.js";
 import { graphemesOf, graphemeWidth, widthOf, wrapText } from "../door/textWidth.js";
 import {
+  type Behind,
   type InlineToken,
   inlineTokens,
   type OpenMarker,
@@ -26,7 +27,7 @@ export interface ProseWriter {
 /** A line of the source of which some rows were handed out. */
 interface Begun {
   readonly line: MarkdownLine;
-  readonly open: readonly OpenMarker[];
+  readonly behind: Behind;
 }
 
 interface Row {
@@ -53,8 +54,8 @@ export function createProseWriter(base: Style): ProseWriter {
   function rows(columns: number, isWhole: boolean): readonly Row[] {
     const line = begun?.line ?? lineOfSource();
     const start = begun === undefined ? line.taken : 0;
-    const open = begun?.open ?? [];
-    const painted = inlineTokens(source.slice(start), isWhole, open, line.style).map(
+    const behind = begun?.behind ?? { open: [], character: "" };
+    const painted = inlineTokens(source.slice(start), isWhole, behind, line.style).map(
       (token): InlineToken => ({
         ...token,
         end: token.end === undividable ? undividable : token.end + start,
@@ -90,8 +91,10 @@ export function createProseWriter(base: Style): ProseWriter {
     const last = complete[lastAt];
     if (last === undefined) return [];
     const done = complete.slice(0, lastAt + 1);
-    source = source.slice(last.end).trimStart();
-    begun = { line, open: last.open };
+    const rest = source.slice(last.end);
+    const character = rest === rest.trimStart() ? source.charAt(last.end - 1) : " ";
+    source = rest.trimStart();
+    begun = { line, behind: { open: last.open, character } };
     return done.map((row) => row.line);
   }
 

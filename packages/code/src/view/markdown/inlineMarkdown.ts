@@ -27,15 +27,22 @@ const reach = 400;
 const longestLink = 600;
 const token = /`+|\*\*|__|[*_]|\[|\s+|[^\s`*_[]+/y;
 
+/** What came before a source that is the rest of a line. */
+export interface Behind {
+  readonly open: readonly OpenMarker[];
+  /** The last character; empty at the start of a line. */
+  readonly character: string;
+}
+
 /** Of a line that is not whole, the tokens that are decided. */
 export function inlineTokens(
   source: string,
   isWhole: boolean,
-  before: readonly OpenMarker[],
+  behind: Behind,
   base: Style,
 ): readonly InlineToken[] {
   const tokens: InlineToken[] = [];
-  let open = before;
+  let { open } = behind;
   let at = 0;
   const put = (text: string, end: number, style?: Style): void => {
     const own = style ?? open.at(-1)?.style ?? base;
@@ -47,7 +54,8 @@ export function inlineTokens(
     const found = token.exec(source)?.[0] ?? source.charAt(at);
     const end = at + found.length;
     const top = open.at(-1);
-    if (found === top?.marker && isClosing(source, at, end, found)) {
+    const last = at === 0 ? behind.character : source.charAt(at - 1);
+    if (found === top?.marker && isClosing(last, source.charAt(end), found)) {
       open = open.slice(0, -1);
       put("", end);
     } else if (top?.style === "accent") {
@@ -61,7 +69,7 @@ export function inlineTokens(
         for (const word of link.text.match(/\s+|\S+/g) ?? []) put(word, undividable);
         put(link.url === link.text ? "" : ` (${link.url})`, linkEnd, "dim");
       }
-    } else if (isMarker(found) && canOpen(source, at, end, found)) {
+    } else if (isMarker(found) && canOpen(last, source.charAt(end), found)) {
       const pair = pairOf(source, end, found, isWhole);
       if (pair === "undecided") return tokens;
       if (pair === "none") put(found, end);
@@ -85,18 +93,18 @@ function styleOf(marker: string): Style {
 }
 
 /** `snake_case`, `2 * 3` and `src/**` open nothing. */
-function canOpen(source: string, at: number, end: number, marker: string): boolean {
+function canOpen(last: string, next: string, marker: string): boolean {
   if (marker.startsWith("`")) return true;
-  const isBehindWord = /[\p{L}\p{N}]/u.test(source.charAt(at - 1));
-  return !isBehindWord && /[\p{L}\p{N}"'`([*_]/u.test(source.charAt(end));
+  const isBehindWord = /[\p{L}\p{N}]/u.test(last);
+  return !isBehindWord && /[\p{L}\p{N}"'`([*_]/u.test(next);
 }
 
-function isClosing(source: string, at: number, end: number, marker: string): boolean {
+function isClosing(last: string, next: string, marker: string): boolean {
   if (marker.startsWith("`")) return true;
-  const isBehindText = /\S/.test(source.charAt(at - 1));
+  const isBehindText = /\S/.test(last);
   // Names of files are not emphasis: `__init__.py`.
-  if (marker.startsWith("_")) return isBehindText && /^(?:[\s,;:!?)"']|$)/.test(source.charAt(end));
-  return isBehindText && !/[\p{L}\p{N}]/u.test(source.charAt(end));
+  if (marker.startsWith("_")) return isBehindText && /^(?:[\s,;:!?)"']|$)/.test(next);
+  return isBehindText && !/[\p{L}\p{N}]/u.test(next);
 }
 
 /** Whether the other half follows. */
@@ -112,7 +120,8 @@ function pairOf(
     if (end === source.length && !isWhole) return "undecided";
     const isLonger =
       source.charAt(end) === marker.charAt(0) || source.charAt(at - 1) === marker.charAt(0);
-    if (at > from && !isLonger && isClosing(source, at, end, marker)) return "found";
+    const isEnd = isClosing(source.charAt(at - 1), source.charAt(end), marker);
+    if (at > from && !isLonger && isEnd) return "found";
     at = source.indexOf(marker, at + 1);
   }
   return isWhole || source.length - from > reach + marker.length ? "none" : "undecided";
