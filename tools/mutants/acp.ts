@@ -11,8 +11,8 @@ export const acp: readonly Mutant[] = [
   {
     bug: "a proxy whose editor reads nothing never ends",
     file: "packages/acp/src/runAcpProxy.ts",
-    find: "unless(deaf.signal, written(output, line))",
-    replace: "written(output, line)",
+    find: "unless(deaf.signal, writeChunk(output, line))",
+    replace: "writeChunk(output, line)",
     tests: ["packages/acp/src/proxyProcess.e2e.test.ts"],
   },
   {
@@ -327,7 +327,7 @@ export const acp: readonly Mutant[] = [
   {
     bug: "the question of the agent only names its call",
     file: "packages/run-log/src/projections/acp/calls.ts",
-    find: "const toolCall = { toolCallId, ...questionOf(view) };",
+    find: "const toolCall = { toolCallId, ...acpQuestionOf(view) };",
     replace: "const toolCall = { toolCallId };",
     tests: ["packages/run-log/src/projections/acp.test.ts"],
   },

@@ -105,7 +105,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "a continued run forgets what it called",
     file: "packages/agent-sdk/src/loop/guard/guardManager.ts",
-    find: "run.history.add(entryOf(toolName, input));",
+    find: "run.history.add(historyEntryOf(toolName, input));",
     replace: "",
     tests: ["packages/agent-sdk/src/loop/counting.test.ts"],
   },

@@ -153,7 +153,7 @@ export const client: readonly Mutant[] = [
   {
     bug: "a run under way stands before those that were over when it began",
     file: "packages/client/src/board/shown.ts",
-    find: "return own.sort((one, other) => startOf(one) - startOf(other));",
+    find: "return own.sort((one, other) => runStartOf(one) - runStartOf(other));",
     replace: "return own;",
     tests: ["packages/client/src/board/board.test.ts"],
   },

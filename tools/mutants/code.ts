@@ -45,7 +45,7 @@ export const code: readonly Mutant[] = [
   {
     bug: "characters that reorder text are dropped where somebody has to judge it",
     file: `${src}/door/terminalText.ts`,
-    find: "if (reordering.test(character)) return nameOf(character);",
+    find: "if (reordering.test(character)) return characterNameOf(character);",
     replace: 'if (reordering.test(character)) return "";',
     tests: [`${src}/door/terminalText.test.ts`],
   },

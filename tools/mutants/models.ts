@@ -12,7 +12,7 @@ export const models: readonly Mutant[] = [
   {
     bug: "a blank text is sent back to the model",
     file: "packages/agent-sdk/src/models/promptMessages.ts",
-    find: 'return isBlank(part.text) ? [] : [{ type: "text", text: part.text, ...own }];',
+    find: 'return isBlankText(part.text) ? [] : [{ type: "text", text: part.text, ...own }];',
     replace: 'return [{ type: "text", text: part.text, ...own }];',
     tests: ["packages/agent-sdk/src/loop/transcriptManager.test.ts"],
   },
@@ -26,7 +26,7 @@ export const models: readonly Mutant[] = [
   {
     bug: "an empty output is sent as an empty text",
     file: "packages/agent-sdk/src/models/promptMessages.ts",
-    find: "isBlank(end.output) ? noOutput : end.output",
+    find: "isBlankText(end.output) ? noOutput : end.output",
     replace: "false ? noOutput : end.output",
     tests: ["packages/agent-sdk/src/loop/transcriptManager.test.ts"],
   },
@@ -110,8 +110,8 @@ export const models: readonly Mutant[] = [
   {
     bug: "calls run although the answer ended with an error",
     file: "packages/agent-sdk/src/loop/modelAnswer.ts",
-    find: "const failure = error === undefined ? endingIn(recorder) : failureOf(error);",
-    replace: "const failure = error === undefined ? undefined : failureOf(error);",
+    find: "const failure = error === undefined ? endingIn(recorder) : answerFailureOf(error);",
+    replace: "const failure = error === undefined ? undefined : answerFailureOf(error);",
     tests: ["packages/agent-sdk/src/loop/modelEndings.test.ts"],
   },
   {

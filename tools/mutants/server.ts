@@ -37,7 +37,7 @@ export const server: readonly Mutant[] = [
   {
     bug: "a run that cannot begin because the disk is full is answered with 500",
     file: "packages/server/src/storeProblems.ts",
-    find: "  if (error instanceof LogWriteError) return problemOf(error.cause);",
+    find: "  if (error instanceof LogWriteError) return storeProblemOf(error.cause);",
     replace: "",
     tests: [
       "packages/server/src/storeProblems.test.ts",

@@ -396,7 +396,7 @@ export const web: readonly Mutant[] = [
   {
     bug: "a reload loses the recording that was opened",
     file: `${src}/recording/keptRecordings.ts`,
-    find: "await answerOf(store.put(recording));",
+    find: "await databaseAnswerOf(store.put(recording));",
     replace: "",
     tests: [`${src}/files.e2e.test.ts`],
   },

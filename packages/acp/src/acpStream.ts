@@ -5,7 +5,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
-import { headOfMessage, linesOf } from "./proxy/lines.js";
+import { headOfMessage, readLines } from "./proxy/lines.js";
 import { tooLongText } from "./proxy/passing.js";
 
 export interface LineCounter {
@@ -32,7 +32,7 @@ export function createAcpStream(
   const waiting: (() => void)[] = [];
   async function say(message: object): Promise<void> {
     const line = Buffer.from(`${JSON.stringify(message)}\n`);
-    await written(output, line);
+    await writeChunk(output, line);
     counter.sent(message, line.length);
     if ("method" in message || !("id" in message)) return;
     unanswered.delete(JSON.stringify(message.id));
@@ -40,7 +40,7 @@ export function createAcpStream(
   }
   const refuse = (id: JsonValue, error: JsonObject): Promise<void> =>
     say({ jsonrpc: "2.0", id, error });
-  const lines = linesOf(input);
+  const lines = readLines(input);
 
   /** The next message; what is none is answered with the reason. */
   async function next(): Promise<AnyMessage | undefined> {
@@ -102,14 +102,14 @@ export function quieted(output: Writable): void {
 }
 
 /** Resolves when the pipe has taken it. */
-export function written(output: Writable, chunk: Uint8Array | string): Promise<void> {
+export function writeChunk(output: Writable, chunk: Uint8Array | string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(chunk, (error) => (error ? reject(error) : resolve()));
   });
 }
 
 /** The kind under which a message is counted: the kind of its update, its method, or an answer. */
-export function kindOf(message: object): string {
+export function messageKindOf(message: object): string {
   const method = "method" in message ? String(message.method) : "answer";
   if (method !== "session/update" || !("params" in message)) return method;
   const { params } = message;

@@ -13,7 +13,7 @@ import {
 } from "@callboard/agent-sdk/host";
 import type { JsonObject } from "@callboard/run-log";
 import { withoutUndefined } from "@callboard/run-log/values";
-import { kindOf, quieted, written } from "./acpStream.js";
+import { messageKindOf, quieted, writeChunk } from "./acpStream.js";
 import { keepStats } from "./metrics/keptStats.js";
 import { startAgent } from "./proxy/agentProcess.js";
 import { pass } from "./proxy/passing.js";
@@ -79,13 +79,13 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
     `${texts.get(message) ?? JSON.stringify(message)}\n`;
   /** The editor reads nothing more: nobody waits for it. */
   const deaf = new AbortController();
-  const tell = (line: string): Promise<void> => unless(deaf.signal, written(output, line));
+  const tell = (line: string): Promise<void> => unless(deaf.signal, writeChunk(output, line));
   const toClient = async (message: JsonObject): Promise<void> => {
     const line = lineOf(message);
     await tell(line);
-    metrics.sent(kindOf(message), Buffer.byteLength(line), lineCallOf(message));
+    metrics.sent(messageKindOf(message), Buffer.byteLength(line), lineCallOf(message));
   };
-  const toAgent = (message: JsonObject): Promise<void> => written(agent.stdin, lineOf(message));
+  const toAgent = (message: JsonObject): Promise<void> => writeChunk(agent.stdin, lineOf(message));
   const store =
     options.store === undefined
       ? createFileSessionStore({ home: callboardHome(env), logger, clock })
@@ -111,7 +111,7 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
 
   const fromClient = pass({
     ...{ from: input, texts, logger, side: "editor", take: core.fromClient },
-    passOn: (text) => written(agent.stdin, `${text}\n`),
+    passOn: (text) => writeChunk(agent.stdin, `${text}\n`),
     answer: toClient,
   })
     .catch((error: unknown) => logger.debug("The connection to the editor ended.", { error }))

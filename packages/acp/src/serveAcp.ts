@@ -17,7 +17,7 @@ import {
 } from "@callboard/agent-sdk";
 import { knownWindowOf } from "@callboard/agent-sdk/models";
 import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
-import { createAcpStream, kindOf } from "./acpStream.js";
+import { createAcpStream, messageKindOf } from "./acpStream.js";
 import { type AgentHost, createAgentHost } from "./agent/agentHost.js";
 import { askingClient } from "./agent/askingClient.js";
 import type { ClientPort } from "./agent/clientPort.js";
@@ -114,7 +114,7 @@ export function serveAcp(options: ServeAcpOptions): ServedAcp {
 
   const router = agentProtocolRouter().withV1(createV1Agent(served)).withV2(createV2Agent(served));
   const stream = createAcpStream(options.input, options.output, {
-    sent: (message, bytes) => metrics.sent(kindOf(message), bytes, lineCallOf(message)),
+    sent: (message, bytes) => metrics.sent(messageKindOf(message), bytes, lineCallOf(message)),
   });
   const connection = router.connect(stream);
   const { metricsHome: home } = options;

@@ -42,7 +42,11 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
       // The event may be old: only the server knows whether the call still waits.
       const { pending_calls } = await client.run(runId);
       if (!pending_calls.some(({ call_id }) => call_id === call.callId)) return;
-      await client.answerCall(runId, call.callId, await executedResultOf(tool, inputOf(call)));
+      await client.answerCall(
+        runId,
+        call.callId,
+        await executedResultOf(tool, clientInputOf(call)),
+      );
     } catch (error) {
       // Another page was faster, or the call is over: this result is not needed.
       const isTooLate = error instanceof ProblemError && [409, 410].includes(error.status);
@@ -71,7 +75,7 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
 }
 
 /** The arguments that the call runs with: a person may have changed what the model sent. */
-function inputOf({ amendedInput, input = {} }: CallTrack): JsonValue {
+function clientInputOf({ amendedInput, input = {} }: CallTrack): JsonValue {
   return amendedInput === undefined ? input : amendedInput.value;
 }
 

@@ -49,7 +49,7 @@ export async function runProgram(argv: readonly string[], world: World): Promise
     await command.parseAsync(words, { from: "user" });
     return exitCode;
   } catch (error) {
-    return failureOf(error, argv, world);
+    return programFailureOf(error, argv, world);
   }
 }
 
@@ -90,7 +90,7 @@ function prepare(command: Command, { door }: World): void {
 }
 
 /** Says what went wrong, also to a program that waits for a result line. */
-async function failureOf(
+async function programFailureOf(
   error: unknown,
   argv: readonly string[],
   { door }: World,

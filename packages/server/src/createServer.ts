@@ -47,7 +47,7 @@ import { withSharedOutputs } from "./runs/sharedOutputs.js";
 import { createRunStarter } from "./runs/startRun.js";
 import { wake } from "./runs/waking.js";
 import type { ServerLimits, ServerOptions } from "./settings.js";
-import { problemOf } from "./storeProblems.js";
+import { storeProblemOf } from "./storeProblems.js";
 import type { Viewer } from "./stores/runStore.js";
 import { createOpenStreams } from "./streams/openStreams.js";
 import { startNotifier } from "./webhooks/notifier.js";
@@ -280,7 +280,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     metrics,
     logger,
     newId,
-    problemOf,
+    problemOf: storeProblemOf,
   });
 
   return {

@@ -56,11 +56,13 @@ export function createMetrics(): Metrics {
 }
 
 function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${escapedMetricLabel(value)}"`,
+  );
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
-function escaped(value: string): string {
+function escapedMetricLabel(value: string): string {
   return value.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/\n/g, "\\n");
 }
 

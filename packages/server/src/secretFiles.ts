@@ -31,12 +31,12 @@ export async function withSecretFiles(env: Environment): Promise<Environment> {
       const message = `${name} and ${variable} are both set. Unset one of them.`;
       throw new ServerConfigurationError(message);
     }
-    found[name] = await contentsOf(variable, path);
+    found[name] = await secretFileText(variable, path);
   }
   return { ...env, ...found };
 }
 
-async function contentsOf(variable: string, path: string): Promise<string> {
+async function secretFileText(variable: string, path: string): Promise<string> {
   try {
     return (await readFile(path, "utf8")).trim();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { LogWriteError } from "@callboard/agent-sdk";
 import { StoreFullError, StoreUnreachableError } from "@callboard/store";
 import { expect, it } from "vitest";
-import { problemOf } from "./storeProblems.js";
+import { storeProblemOf } from "./storeProblems.js";
 
 const coded = (code: string): Error => Object.assign(new Error("secret words"), { code });
 const notStored = (cause: unknown): Error =>
@@ -24,7 +24,7 @@ it.each<[string, Error, unknown]>([
   ["a bug", new Error("x is not a function"), undefined],
   ["a run that is not stored for a bug", notStored(new Error("syntax error")), undefined],
 ])("tells of %s", (_, error, expected) => {
-  const problem = problemOf(error);
+  const problem = storeProblemOf(error);
   expect(problem && [problem.status, problem.kind]).toEqual(expected);
   expect(problem?.options.headers).toEqual(problem && { "retry-after": "5" });
   expect(problem?.message ?? "").not.toContain("secret words");
@@ -32,6 +32,6 @@ it.each<[string, Error, unknown]>([
 
 it("tells a user who is no account of the database", () => {
   const constraint = "cx_conversation_user_id_fkey";
-  const problem = problemOf(notStored(Object.assign(coded("23503"), { constraint })));
+  const problem = storeProblemOf(notStored(Object.assign(coded("23503"), { constraint })));
   expect([problem?.status, problem?.kind]).toEqual([403, "unknown-account"]);
 });

@@ -15,9 +15,9 @@ import { NodesUnreachableError } from "./live/nodeBus.js";
 
 const soon = { headers: { "retry-after": "5" } };
 
-export function problemOf(error: unknown): HttpProblem | undefined {
+export function storeProblemOf(error: unknown): HttpProblem | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (error instanceof LogWriteError) return problemOf(error.cause);
+  if (error instanceof LogWriteError) return storeProblemOf(error.cause);
   const { message } = error;
   if (error instanceof PageMarkError) {
     const errors = [{ field: `query.${error.field}`, message }];

@@ -39,14 +39,14 @@ export class FolderInUseError extends Error {
 
   constructor(folder: string, holder: LockHolder | undefined) {
     super(
-      `the database in ${folder} is in use by ${nameOf(holder)}. One process at a time can have it: end that one, give this one another folder, or let both use a server by DATABASE_URL`,
+      `the database in ${folder} is in use by ${lockHolderName(holder)}. One process at a time can have it: end that one, give this one another folder, or let both use a server by DATABASE_URL`,
     );
     this.folder = folder;
     this.holder = holder;
   }
 }
 
-function nameOf(holder: LockHolder | undefined): string {
+function lockHolderName(holder: LockHolder | undefined): string {
   if (!holder) return "another process";
   const self = holder.pid === process.pid ? ", which is this one" : "";
   return `process ${holder.pid}${self}, since ${new Date(holder.lockedAt).toISOString()}`;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { systemCodeOf } from "@callboard/run-log/values";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { digestsOf, type Probe, probedTables, probesAgainst, rowsOf } from "./testing/probes.js";
 import { type Caller, type DatabaseStage, openStage, stageKinds } from "./testing/stage.js";
@@ -110,7 +111,7 @@ async function answerTo(
     );
     return rows.length;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = systemCodeOf(error);
     // A view that reads the log cannot be written by anybody.
     return code === "42501" || code === "55000" ? 0 : String(error);
   }

@@ -2,7 +2,9 @@
  * A client of the Agent Client Protocol as the protocol describes one: it applies updates and keeps
  * what it would show. v1 merges and v2 upserts, so one reading serves both. It judges nothing.
  */
+
 import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { jsonListOf } from "@callboard/run-log/values";
 
 export interface AcpClientState {
   readonly calls: ReadonlyMap<string, JsonObject>;
@@ -61,14 +63,14 @@ export function createAcpClient(): AcpClient {
         }
         case "tool_call_content_chunk": {
           const call = calls.get(updateText(update.toolCallId));
-          const content = joined([...listOf(call?.content), update.content ?? null]);
+          const content = joinedItems([...jsonListOf(call?.content), update.content ?? null]);
           return void calls.set(updateText(update.toolCallId), { ...call, content });
         }
         case "terminal_output_chunk":
-          return print(updateText(update.terminalId), decoded(update.data));
+          return print(updateText(update.terminalId), decodedBase64(update.data));
         case "terminal_update": {
           const { terminalId, output, ...fields } = update;
-          const snapshot = isJsonObject(output) ? { output: decoded(output.data) } : {};
+          const snapshot = isJsonObject(output) ? { output: decodedBase64(output.data) } : {};
           const terminal = { ...terminals.get(updateText(terminalId)), ...fields, ...snapshot };
           return void terminals.set(updateText(terminalId), terminal);
         }
@@ -76,7 +78,10 @@ export function createAcpClient(): AcpClient {
         case "agent_message_chunk":
         case "agent_thought_chunk": {
           const key = `${sessionUpdate} ${updateText(update.messageId)}`;
-          messages.set(key, joined([...listOf(messages.get(key)), update.content ?? null]));
+          messages.set(
+            key,
+            joinedItems([...jsonListOf(messages.get(key)), update.content ?? null]),
+          );
           return;
         }
         default:
@@ -103,21 +108,21 @@ function readMeta(meta: JsonValue | undefined): {
 }
 
 /** Texts that stand side by side are read as one, however they were cut. */
-function joined(items: readonly JsonValue[]): readonly JsonValue[] {
+function joinedItems(items: readonly JsonValue[]): readonly JsonValue[] {
   const out: JsonValue[] = [];
   for (const item of items) {
     const last = out.at(-1);
-    const [before, after] = [wordsOf(last), wordsOf(item)];
+    const [before, after] = [itemWordsOf(last), itemWordsOf(item)];
     if (before === undefined || after === undefined || last === undefined) out.push(item);
     else out[out.length - 1] = withWords(last, before + after);
   }
   return out;
 }
 
-function wordsOf(item: JsonValue | undefined): string | undefined {
+function itemWordsOf(item: JsonValue | undefined): string | undefined {
   if (!isJsonObject(item)) return undefined;
   if (item.type === "text") return typeof item.text === "string" ? item.text : undefined;
-  return item.type === "content" ? wordsOf(item.content) : undefined;
+  return item.type === "content" ? itemWordsOf(item.content) : undefined;
 }
 
 function withWords(item: JsonValue, text: string): JsonValue {
@@ -131,14 +136,10 @@ function withoutNulls(fields: JsonObject): Record<string, JsonValue> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-function decoded(data: JsonValue | undefined): string {
+function decodedBase64(data: JsonValue | undefined): string {
   return Buffer.from(updateText(data), "base64").toString("utf8");
 }
 
 function updateText(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }

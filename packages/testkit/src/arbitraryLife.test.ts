@@ -13,12 +13,12 @@ import { describe, expect, it } from "vitest";
 import { createTape, randomLife, seededLife } from "./arbitraryLife.js";
 import { mutatedBy, mutationKinds } from "./mutate.js";
 import { violationOf } from "./plainReading.js";
-import { sorted } from "./surface.js";
+import { sortedTexts } from "./surface.js";
 import { createRandom } from "./torture/random.js";
 
 const many = Array.from({ length: 300 }, (_, index) => seededLife(index + 1));
 const events = many.flatMap(({ log }) => log);
-const among = (names: Iterable<string>): readonly string[] => sorted(new Set(names));
+const among = (names: Iterable<string>): readonly string[] => sortedTexts(new Set(names));
 
 const everyType: Readonly<Record<RunEventType, true>> = {
   "run.started": true,

@@ -7,7 +7,7 @@ import { dialects } from "./dialects.js";
 import { type LawName, laws } from "./laws.js";
 import { lives } from "./lives/index.js";
 import { createLife } from "./lives/life.js";
-import { piecesOf } from "./lives/model.js";
+import { textPiecesOf } from "./lives/model.js";
 import { searchCount } from "./searchCount.js";
 import { createRandom } from "./torture/random.js";
 
@@ -27,7 +27,7 @@ const manyDeltas = createLife("many-deltas", "", ({ user, model, tool, run, nest
   model.says(text);
   const call = model.calls("Recite", { text });
   tool.starts(call);
-  for (const piece of piecesOf(text, 24)) tool.prints(call, piece);
+  for (const piece of textPiecesOf(text, 24)) tool.prints(call, piece);
   const nested = nestedModel(call);
   nested.begins();
   nested.says(text);

@@ -11,7 +11,7 @@ import type { Surface } from "./surface.js";
 import type { Random } from "./torture/random.js";
 import {
   closedLog,
-  deltaOf,
+  deltaViewOf,
   reinterleaved,
   withDoubledDeltas,
   withMergedDeltas,
@@ -41,7 +41,7 @@ export function played<Memory, Output>(
   return { outputs, memory: projector.memory, run: projector.run };
 }
 
-function finalOf<Memory, Output>(
+function finalViewOf<Memory, Output>(
   surface: Surface<Memory, Output>,
   log: readonly RunEvent[],
 ): unknown {
@@ -87,8 +87,8 @@ export const hintFaultOf: Law = (surface, log) => {
   const whole = closedLog(log);
   return difference(
     "without deltas",
-    finalOf(surface, whole),
-    finalOf(surface, withoutDeltas(whole)),
+    finalViewOf(surface, whole),
+    finalViewOf(surface, withoutDeltas(whole)),
   );
 };
 
@@ -104,7 +104,7 @@ export const offsetFaultOf: Law = (surface, log, random) => {
     if (fault) return fault;
   }
   const whole = closedLog(log);
-  const final = finalOf(surface, whole);
+  const final = finalViewOf(surface, whole);
   const alike = {
     "every delta written twice": withRewrittenDeltas(whole),
     "neighbours merged": withMergedDeltas(whole, random),
@@ -112,7 +112,7 @@ export const offsetFaultOf: Law = (surface, log, random) => {
     "overlaps coalesced": coalesced(withOverlappingDeltas(whole, random), random),
   };
   for (const [how, variation] of Object.entries(alike)) {
-    const fault = difference(how, final, finalOf(surface, variation));
+    const fault = difference(how, final, finalViewOf(surface, variation));
     if (fault) return fault;
   }
   return undefined;
@@ -190,7 +190,7 @@ export const linearityFaultOf: Law = (surface, log) => {
   let allowed = 0;
   for (const event of log) {
     const outputs = projector.push(event);
-    const delta = deltaOf(event);
+    const delta = deltaViewOf(event);
     if (!delta) continue;
     bytes += bytesOf(outputs.map(newsOf));
     allowed += deltaOverhead + 4 * bytesOf(delta.text);

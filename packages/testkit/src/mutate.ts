@@ -4,7 +4,7 @@
  */
 import { type CallId, type MessageId, type RunEvent, runId } from "@callboard/run-log";
 import type { Random } from "./torture/random.js";
-import { deltaOf } from "./variations.js";
+import { deltaViewOf } from "./variations.js";
 
 export const mutationKinds = [
   "drop",
@@ -92,7 +92,7 @@ function withDelta(
 ): readonly RunEvent[] {
   for (let index = at; index < log.length; index += 1) {
     const event = log[index];
-    const delta = event && deltaOf(event);
+    const delta = event && deltaViewOf(event);
     if (delta) return log.toSpliced(index, 1, delta.reaching(...change(delta.offset, delta.text)));
   }
   return log;

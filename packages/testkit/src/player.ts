@@ -42,7 +42,7 @@ export function createPlayer({ isTerminal }: { readonly isTerminal: boolean }): 
     if (!isTerminal) return params.stage === "start" ? lineStart() : "";
     const start = lineStart();
     open = "stage";
-    return start + dim(`… ${labelOf(params)} · ${params.stage}`);
+    return start + dim(`… ${playedLabelOf(params)} · ${params.stage}`);
   }
 
   function told(call: CallbackCall, run: RunState): string {
@@ -99,7 +99,7 @@ export function createPlayer({ isTerminal }: { readonly isTerminal: boolean }): 
   };
 }
 
-function labelOf({ name, compactParams }: AgentToolBlockUpdateParams): string {
+function playedLabelOf({ name, compactParams }: AgentToolBlockUpdateParams): string {
   return compactParams ? `${name} ${compactParams}` : name;
 }
 
@@ -112,7 +112,7 @@ function endLineOf(
   const ranMs = call?.status === "closed" ? call.ranMs : 0;
   const remark = params.success ? params.shortResult : params.error;
   return [
-    `${indent}${params.success ? "✓" : "✗"} ${labelOf(params)}`,
+    `${indent}${params.success ? "✓" : "✗"} ${playedLabelOf(params)}`,
     ...(remark === undefined ? [] : [remark]),
     `${(ranMs / 1_000).toFixed(1)} s`,
   ].join(" · ");

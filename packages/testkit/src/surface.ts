@@ -61,9 +61,9 @@ export function gathered<Output>(
     if (piece?.text) texts.set(piece.key, (texts.get(piece.key) ?? "") + piece.text);
     if (!piece) standing.push(JSON.stringify(standingOf(output)));
   }
-  return { texts, standing: sorted(standing) };
+  return { texts, standing: sortedTexts(standing) };
 }
 
-export function sorted(texts: Iterable<string>): readonly string[] {
+export function sortedTexts(texts: Iterable<string>): readonly string[] {
   return [...texts].sort((left, right) => (left < right ? -1 : 1));
 }

@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { commandOf, helpText } from "./torture/command.js";
+import { helpText, tortureCommandOf } from "./torture/command.js";
 import { pageWith } from "./torture/page.js";
 import { tortureParts } from "./torture/parts.js";
 import { inProcesses } from "./torture/processes.js";
@@ -49,12 +49,12 @@ async function writeRow(
 }
 
 /** About twenty lines of progress, at round numbers if there are many cases. */
-function stepOf(cases: number): number {
+function progressStepOf(cases: number): number {
   const step = Math.ceil(cases / 20);
   return step < 1_000 ? step : Math.ceil(step / 1_000) * 1_000;
 }
 
-const command = commandOf(process.argv.slice(2), process.env.SEED, tortureParts);
+const command = tortureCommandOf(process.argv.slice(2), process.env.SEED, tortureParts);
 if (command.type !== "run") {
   if (command.type === "wrong") console.error(`${command.message}\n`);
   const print = command.type === "help" ? console.log : console.error;
@@ -68,7 +68,7 @@ for (const asked of parts) {
   const spread = asked.inProcesses === true && seed === undefined ? inProcesses(asked) : undefined;
   const part = spread ?? asked;
   const cases = seed === undefined ? (count ?? part.fullCount) : 1;
-  const step = stepOf(cases);
+  const step = progressStepOf(cases);
   const begun = performance.now();
   const seeds = seed === undefined ? seedsUpTo(cases) : [seed];
   const result = await tortured(part, seeds, {

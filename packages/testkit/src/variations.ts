@@ -30,7 +30,7 @@ interface Place {
   readonly from?: number;
 }
 
-export function deltaOf(event: RunEvent): DeltaView | undefined {
+export function deltaViewOf(event: RunEvent): DeltaView | undefined {
   switch (event.type) {
     case "text.delta":
     case "reasoning.delta":
@@ -78,12 +78,12 @@ export function closedLog(log: readonly RunEvent[]): readonly RunEvent[] {
 
 /** Positions are left as they were: a reader sees where something is missing. */
 export function withoutDeltas(log: readonly RunEvent[]): readonly RunEvent[] {
-  return log.filter((event) => deltaOf(event) === undefined);
+  return log.filter((event) => deltaViewOf(event) === undefined);
 }
 
 /** Every delta comes twice in a row, as a reconnect may send it. */
 export function withDoubledDeltas(log: readonly RunEvent[]): readonly RunEvent[] {
-  return log.flatMap((event) => (deltaOf(event) ? [event, event] : [event]));
+  return log.flatMap((event) => (deltaViewOf(event) ? [event, event] : [event]));
 }
 
 /** Every delta is written down twice, the second time at a position of its own. */
@@ -98,7 +98,7 @@ export function withOverlappingDeltas(
 ): readonly RunEvent[] {
   const texts = new Map<string, string>();
   return log.map((event) => {
-    const delta = deltaOf(event);
+    const delta = deltaViewOf(event);
     if (!delta) return event;
     const before = texts.get(delta.target) ?? "";
     texts.set(delta.target, before + delta.text);
@@ -112,8 +112,8 @@ export function withMergedDeltas(log: readonly RunEvent[], random: Random): read
   const merged: RunEvent[] = [];
   for (const event of log) {
     const last = merged.at(-1);
-    const before = last && deltaOf(last);
-    const delta = deltaOf(event);
+    const before = last && deltaViewOf(last);
+    const delta = deltaViewOf(event);
     const isNeighbour = before && delta && before.target === delta.target;
     if (isNeighbour && random.next() < 0.7) {
       const place = { seq: event.seq, from: firstSeqOf(last) };

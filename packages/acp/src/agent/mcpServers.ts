@@ -17,11 +17,13 @@ export function mcpConfigsOf(
 function configOf(server: JsonObject): McpServerConfig {
   const { type, command, url } = server;
   if ((type === "http" || type === "sse") && typeof url === "string") {
-    return { type, url: escaped(url), headers: pairsOf(server.headers) };
+    return { type, url: escapedDollar(url), headers: pairsOf(server.headers) };
   }
   if (typeof command === "string") {
-    const args = isJsonList(server.args) ? server.args.map((arg) => escaped(String(arg))) : [];
-    return { command: escaped(command), args, env: pairsOf(server.env) };
+    const args = isJsonList(server.args)
+      ? server.args.map((arg) => escapedDollar(String(arg)))
+      : [];
+    return { command: escapedDollar(command), args, env: pairsOf(server.env) };
   }
   throw new SessionRefusedError(
     `The MCP server ${String(server.name)} uses ${String(type)}, which is not supported: use stdio, http or sse.`,
@@ -32,13 +34,13 @@ function pairsOf(value: JsonValue | undefined): Readonly<Record<string, string>>
   const pairs = isJsonList(value) ? value : [];
   return Object.fromEntries(
     pairs.flatMap((pair): [string, string][] =>
-      isJsonObject(pair) ? [[String(pair.name), escaped(String(pair.value))]] : [],
+      isJsonObject(pair) ? [[String(pair.name), escapedDollar(String(pair.value))]] : [],
     ),
   );
 }
 
 /** A client means its words as they are; the agent's own configuration knows variables. */
-function escaped(text: string): string {
+function escapedDollar(text: string): string {
   return text.replaceAll("${", `${dollar}{`);
 }
 

@@ -89,7 +89,7 @@ export function createPermissionRequester(setup: DeskSetup): PermissionRequester
     });
     const { sessionUpdate: _, ...fields } = news?.update ?? { sessionUpdate: "" };
     const own = setup.redact(
-      jsonOf("toolCall" in params ? params.toolCall : params.subject.toolCall),
+      requestJson("toolCall" in params ? params.toolCall : params.subject.toolCall),
     );
     const toolCall = { ...own, ...fields, ...Object.fromEntries(repeated), toolCallId };
     const options = params.options.map((option) => ({ ...option }));
@@ -131,8 +131,8 @@ export function createPermissionRequester(setup: DeskSetup): PermissionRequester
 }
 
 /** A question is JSON by its types; only its optional fields hide it. */
-function jsonOf(value: object): JsonObject;
-function jsonOf(value: object): object {
+function requestJson(value: object): JsonObject;
+function requestJson(value: object): object {
   return value;
 }
 

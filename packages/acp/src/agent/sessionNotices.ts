@@ -3,7 +3,7 @@ import type { McpServerStatus } from "@callboard/agent-sdk/mcp";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 import type { ClientPort } from "./clientPort.js";
 import type { RunEnd } from "./runFollower.js";
-import { titleOf, unreachableText } from "./sessionTexts.js";
+import { promptTitleOf, unreachableText } from "./sessionTexts.js";
 
 export interface SessionNotices {
   /** The first words become the title; a chosen one replaces it. */
@@ -61,7 +61,7 @@ export function createSessionNotices(setup: VoiceSetup): SessionNotices {
     title(text, isChosen = false) {
       if (isTitled && !isChosen) return;
       isTitled = true;
-      const title = titleOf(text);
+      const title = promptTitleOf(text);
       if (title !== "") offer({ sessionUpdate: "session_info_update", title });
     },
     unreachable(servers) {

@@ -6,7 +6,7 @@
 
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { parsedJson } from "@callboard/run-log/values";
+import { isFileMissing, parsedJson } from "@callboard/run-log/values";
 import { z } from "zod";
 import { effortIds } from "./configOptions.js";
 import { modeIds } from "./modes.js";
@@ -64,7 +64,7 @@ export function createFilePlaces(folder: string): SessionPlaces {
   return {
     async placeOf(sessionId) {
       const text = await readFile(pathOf(sessionId), "utf8").catch((error: unknown) => {
-        if (isMissing(error)) return undefined;
+        if (isFileMissing(error)) return undefined;
         throw error;
       });
       if (text === undefined) return undefined;
@@ -80,10 +80,6 @@ export function createFilePlaces(folder: string): SessionPlaces {
       }),
     remove: (sessionId) => changed(sessionId, (path) => rm(path, { force: true })),
   };
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /** Throws a SessionRefusedError. */

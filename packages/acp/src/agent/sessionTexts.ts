@@ -17,7 +17,7 @@ export function redacted(update: SessionUpdate, redactor: Redactor): SessionUpda
 
 const longestTitle = 80;
 
-export function titleOf(text: string): string {
+export function promptTitleOf(text: string): string {
   const [line = ""] = text.trim().split("\n");
   return line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line;
 }
@@ -36,7 +36,9 @@ export function rulesText(agent: Agent): string {
 
 export function queueText(queue: readonly WaitingMessage[]): string {
   if (queue.length === 0) return "No message waits.";
-  return queue.map(({ text, delivery }) => `- ${titleOf(text)} (${whenOf(delivery)})`).join("\n");
+  return queue
+    .map(({ text, delivery }) => `- ${promptTitleOf(text)} (${whenOf(delivery)})`)
+    .join("\n");
 }
 
 function whenOf(delivery: WaitingMessage["delivery"]): string {

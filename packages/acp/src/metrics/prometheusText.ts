@@ -74,9 +74,9 @@ function sizeHistogram({ sizes, bytes }: UpdateStats): string {
 }
 
 function kindSamples(values: UpdateStats["updates"]): readonly Sample[] {
-  return Object.entries(values).map(([kind, value]) => [`{kind="${escaped(kind)}"}`, value]);
+  return Object.entries(values).map(([kind, value]) => [`{kind="${escapedLabel(kind)}"}`, value]);
 }
 
-function escaped(label: string): string {
+function escapedLabel(label: string): string {
   return label.replaceAll(/[\\"]/g, "\\$&").replaceAll("\n", "\\n");
 }

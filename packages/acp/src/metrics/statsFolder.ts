@@ -3,10 +3,12 @@
  * that have ended. A file is added to the total before it is removed, and the total names it until it is gone, so that
  * nothing is counted twice and no sum ever goes back.
  */
+
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { acquireSessionLock, SessionLockedError } from "@callboard/agent-sdk/host";
+import { isFileMissing, systemCodeOf } from "@callboard/run-log/values";
 import * as z from "zod/mini";
 import {
   addedStats,
@@ -69,7 +71,7 @@ async function statsBeside(total: Total, folder: string): Promise<FolderStats> {
     if (total.counted.includes(name)) continue;
     const text = await readIfPresent(join(folder, name));
     if (text === undefined) continue;
-    const found = parsed(processSchema, text);
+    const found = parsedStats(processSchema, text);
     if (!found) unreadable += 1;
     else {
       stats = addedStats(stats, found.stats);
@@ -93,7 +95,7 @@ export async function foldFinished(home: string, now: number): Promise<void> {
     for (const name of names) {
       if (left.includes(name)) continue;
       const text = await readIfPresent(join(folder, name));
-      const found = text === undefined ? undefined : parsed(processSchema, text);
+      const found = text === undefined ? undefined : parsedStats(processSchema, text);
       if (found ? !isEnded(found) : isAlive(Number.parseInt(name, 10))) continue;
       if (found) stats = addedStats(stats, found.stats);
       ended.push(name);
@@ -136,7 +138,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) === "EPERM";
+    return systemCodeOf(error) === "EPERM";
   }
 }
 
@@ -163,7 +165,7 @@ async function writeWhole(path: string, value: ProcessStats | Total): Promise<vo
 
 async function totalIn(folder: string): Promise<Total> {
   const text = await readIfPresent(join(folder, totalName));
-  const found = text === undefined ? undefined : parsed(totalSchema, text);
+  const found = text === undefined ? undefined : parsedStats(totalSchema, text);
   return found ?? { revision: 0, counted: [], stats: noStats };
 }
 
@@ -171,7 +173,7 @@ async function processNames(folder: string): Promise<readonly string[]> {
   try {
     return (await readdir(folder)).filter(isProcessName);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
+    if (isFileMissing(error)) return [];
     throw error;
   }
 }
@@ -180,20 +182,16 @@ async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   }
 }
 
-function parsed<Value>(schema: z.ZodMiniType<Value>, text: string): Value | undefined {
+function parsedStats<Value>(schema: z.ZodMiniType<Value>, text: string): Value | undefined {
   try {
     return schema.safeParse(JSON.parse(text)).data;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

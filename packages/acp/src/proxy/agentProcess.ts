@@ -7,7 +7,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Clock } from "@callboard/agent-sdk";
-import { withoutUndefined } from "@callboard/run-log/values";
+import { systemCodeOf, withoutUndefined } from "@callboard/run-log/values";
 
 export interface AgentProcess {
   readonly stdin: Writable;
@@ -40,7 +40,7 @@ export function startAgent({ command, cwd, env, clock, graceMs }: AgentSetup): A
     ...withoutUndefined({ cwd }),
   });
   const watcher = child.pid === undefined || !hasGroups ? undefined : startWatcher(child.pid);
-  const ended = exitOf(child, program);
+  const ended = agentExitOf(child, program);
   const gone = new AbortController();
   child.once("exit", () => gone.abort());
 
@@ -85,12 +85,12 @@ function signalGroup(groupId: number, name: NodeJS.Signals): void {
   try {
     process.kill(-groupId, name);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = systemCodeOf(error);
     if (code !== "ESRCH" && code !== "EPERM") throw error;
   }
 }
 
-function exitOf(child: ChildProcess, program: string): Promise<number | null> {
+function agentExitOf(child: ChildProcess, program: string): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once("error", (error) => {
       reject(new Error(`${program} could not be started: ${error.message}`, { cause: error }));

@@ -15,7 +15,7 @@ export type Line =
   | { readonly type: "cut"; readonly text: string }
   | { readonly type: "tooLong"; readonly length: number; readonly head: string };
 
-export async function* linesOf(
+export async function* readLines(
   input: Readable,
   longest: number = longestLine,
 ): AsyncGenerator<Line, void> {
@@ -36,10 +36,10 @@ export async function* linesOf(
 
 function readLine(split: SplitLine): Line | undefined {
   if (split.type === "tooLong") return split;
-  return split.text.trim() === "" ? undefined : lineOf(split.text);
+  return split.text.trim() === "" ? undefined : parsedLineOf(split.text);
 }
 
-function lineOf(text: string): Line {
+function parsedLineOf(text: string): Line {
   try {
     const value: unknown = JSON.parse(text);
     if (isJson(value) && isJsonObject(value)) return { type: "message", message: value, text };

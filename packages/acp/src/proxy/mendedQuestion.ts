@@ -53,7 +53,7 @@ function bounded(toolCall: JsonObject): JsonObject {
 }
 
 /** The fields of a call that must be shown before its question; the question contains the rest. */
-export function openingOf(toolCall: JsonObject, toolCallId: string): SessionUpdate {
+export function askedCallOpening(toolCall: JsonObject, toolCallId: string): SessionUpdate {
   const { title, kind, name } = toolCall;
   return {
     ...{ sessionUpdate: "tool_call", toolCallId, status: "pending" },

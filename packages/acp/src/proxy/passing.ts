@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import type { Logger } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
 import { longestLine } from "@callboard/run-log/intake";
-import { headOfMessage, type Line, linesOf } from "./lines.js";
+import { headOfMessage, type Line, readLines } from "./lines.js";
 
 export interface Side {
   readonly side: "editor" | "agent";
@@ -22,7 +22,7 @@ export interface Side {
 }
 
 export async function pass(side: Side): Promise<void> {
-  for await (const line of linesOf(side.from)) {
+  for await (const line of readLines(side.from)) {
     switch (line.type) {
       case "message":
         side.texts.set(line.message, line.text);

@@ -18,7 +18,7 @@ import { type SessionUpdate, textItem } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import { createCallJudge } from "./callJudge.js";
 import { createCallNames } from "./callNames.js";
-import { mendedToolCall, openingOf } from "./mendedQuestion.js";
+import { askedCallOpening, mendedToolCall } from "./mendedQuestion.js";
 import { clientNameOf, isTellingAnew, isUpdate, parsedId } from "./messageParts.js";
 import { createUpdateWriter, updateMessage } from "./updateWriter.js";
 
@@ -193,7 +193,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     }
     const toolCallId = names.asked(sessionId, id);
     const isShown = engineNow().openCalls(sessionId).includes(toolCallId);
-    if (!isShown) engineNow().offer(sessionId, openingOf(toolCall, toolCallId));
+    if (!isShown) engineNow().offer(sessionId, askedCallOpening(toolCall, toolCallId));
     await settled(sessionId);
     const asking = mendedToolCall(toolCall, {
       toolCallId,

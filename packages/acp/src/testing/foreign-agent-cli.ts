@@ -1,6 +1,6 @@
 /** A foreign agent as a program: it writes one of the small dialogues, line after line. */
 import { isJsonObject, type JsonObject } from "@callboard/run-log";
-import { linesOf } from "../proxy/lines.js";
+import { readLines } from "../proxy/lines.js";
 import { foreignTalks, sessionId } from "./foreignTalk.js";
 
 const talk = foreignTalks[Number(process.argv[2] ?? 0)];
@@ -30,7 +30,7 @@ function heard(): Promise<void> {
 }
 
 if (mode === "noisy") process.stdout.write("this is no JSON\n");
-for await (const line of linesOf(process.stdin)) {
+for await (const line of readLines(process.stdin)) {
   if (line.type !== "message") continue;
   const { method, id = null } = line.message;
   if (method === "initialize") say({ jsonrpc: "2.0", id, result: { protocolVersion: 1 } });

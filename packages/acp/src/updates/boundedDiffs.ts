@@ -32,9 +32,9 @@ export function cutDiff(item: JsonValue, most: number): readonly JsonValue[] | u
   }
   if (typeof newText !== "string") return undefined;
   const old = typeof oldText === "string" ? oldText : undefined;
-  const start = startOf(old ?? "", newText, most);
-  const oldPart = old === undefined ? undefined : partOf(old, start, most);
-  const newPart = partOf(newText, start, most);
+  const start = hunkStartOf(old ?? "", newText, most);
+  const oldPart = old === undefined ? undefined : textPartOf(old, start, most);
+  const newPart = textPartOf(newText, start, most);
   const left =
     newText.length - newPart.length + (old === undefined ? 0 : old.length - (oldPart ?? "").length);
   return [
@@ -48,7 +48,7 @@ function isDiff(item: JsonValue): item is JsonObject {
 }
 
 /** A little before the first difference. */
-function startOf(oldText: string, newText: string, most: number): number {
+function hunkStartOf(oldText: string, newText: string, most: number): number {
   const shortest = Math.min(oldText.length, newText.length);
   let same = 0;
   while (same < shortest && oldText.charCodeAt(same) === newText.charCodeAt(same)) same += 1;
@@ -56,7 +56,7 @@ function startOf(oldText: string, newText: string, most: number): number {
   return isInPair(newText, start) ? start - 1 : start;
 }
 
-function partOf(text: string, start: number, most: number): string {
+function textPartOf(text: string, start: number, most: number): string {
   const end = start + most;
   return text.slice(start, isInPair(text, end) ? end - 1 : end);
 }

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import type { AcpVersion } from "@callboard/run-log/projections";
-import { boundedJson, isSameJson } from "@callboard/run-log/values";
+import { boundedJson, isSameJson, jsonListOf } from "@callboard/run-log/values";
 import {
   type ContentLimits,
   fittingItems,
@@ -97,29 +97,29 @@ export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDi
   function takeChunk(item: JsonValue | undefined): boolean {
     if (item === undefined) return false;
     const items = limits.cut([item]);
-    wanted.set("content", joinedItems(listOf(wanted.get("content")), items));
+    wanted.set("content", joinedItems(jsonListOf(wanted.get("content")), items));
     if (!isOpened || dirty.has("content")) dirty.add("content");
     else chunks = joinedItems(chunks, items);
     return true;
   }
 
   const isFailed = (): boolean =>
-    wanted.get("status") === "failed" && listOf(wanted.get("content")).length > 0;
+    wanted.get("status") === "failed" && jsonListOf(wanted.get("content")).length > 0;
 
   /** The value of a field for the client: for a growing text its end, for a shared one its position. */
   function toldOf(field: string, isEnd: boolean): JsonValue | undefined {
     const value = wanted.get(field);
     if (value === undefined) return undefined;
     if (field === "content") {
-      const isRepeated = listOf(acked.get("content")).length > 0;
-      return windowedContent(listOf(value), limits, !isEnd && isRepeated);
+      const isRepeated = jsonListOf(acked.get("content")).length > 0;
+      return windowedContent(jsonListOf(value), limits, !isEnd && isRepeated);
     }
-    if (field === "locations") return fittingItems(listOf(value), limits.maxText);
+    if (field === "locations") return fittingItems(jsonListOf(value), limits.maxText);
     if (field === "rawOutput" && profile.failures === "content" && isFailed()) return undefined;
     const isShared = profile.rawValues === "shared";
     const told =
       isShared && (field === "rawInput" || field === "rawOutput")
-        ? sharedRaw(value, textsIn(listOf(wanted.get("content")), field))
+        ? sharedRaw(value, textsIn(jsonListOf(wanted.get("content")), field))
         : value;
     return boundedValue(told);
   }
@@ -229,7 +229,7 @@ export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDi
       update,
       spared: 0,
       succeed() {
-        acked.set("content", joinedItems(listOf(acked.get("content")), [content]));
+        acked.set("content", joinedItems(jsonListOf(acked.get("content")), [content]));
       },
       fail() {
         chunks = joinedItems([content], chunks);
@@ -291,8 +291,4 @@ export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDi
       return isOpened && !isMore ? nextUpdate() : undefined;
     },
   };
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }

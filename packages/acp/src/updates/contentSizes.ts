@@ -19,12 +19,12 @@ export function createContentLimits(window: number, maxText: number): ContentLim
   return {
     window,
     maxText,
-    cut: (items) => items.flatMap((item) => piecesOf(item, maxText)),
+    cut: (items) => items.flatMap((item) => contentPiecesOf(item, maxText)),
   };
 }
 
 /** Texts continue in the next piece; other large values are cut. */
-function piecesOf(item: JsonValue, maxText: number): readonly JsonValue[] {
+function contentPiecesOf(item: JsonValue, maxText: number): readonly JsonValue[] {
   const text = blockOf(item)?.text;
   if (typeof text !== "string") return boundedContent([item], maxText);
   if (text.length <= maxText) return [item];

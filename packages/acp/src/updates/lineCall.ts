@@ -12,10 +12,10 @@ export interface LineCall {
 export function lineCallOf(message: object): LineCall | undefined {
   const params = objectIn(message, "params");
   const subject = objectIn(params, "update") ?? objectIn(params, "toolCall");
-  const id = textIn(subject, "toolCallId");
+  const id = textField(subject, "toolCallId");
   if (id === undefined) return undefined;
-  const key = JSON.stringify([textIn(params, "sessionId") ?? "", id]);
-  return { key, isFinal: isFinal(textIn(subject, "status")) };
+  const key = JSON.stringify([textField(params, "sessionId") ?? "", id]);
+  return { key, isFinal: isFinal(textField(subject, "status")) };
 }
 
 function fieldIn(value: object | undefined, name: string): unknown {
@@ -27,7 +27,7 @@ function objectIn(value: object | undefined, name: string): object | undefined {
   return typeof found === "object" && found !== null ? found : undefined;
 }
 
-function textIn(value: object | undefined, name: string): string | undefined {
+function textField(value: object | undefined, name: string): string | undefined {
   const found = fieldIn(value, name);
   return typeof found === "string" ? found : undefined;
 }

@@ -74,7 +74,7 @@ function choiceProblems(
   const tried = choices.map((choice) => problemsIn(value, choice, at, types));
   if (tried.some((problems) => problems.length === 0)) return [];
   const meant = choices.findIndex((choice) => isMeant(value, choice));
-  return tried[meant] ?? [`${placeOf(at)} is none of what the protocol knows there`];
+  return tried[meant] ?? [`${shownPathOf(at)} is none of what the protocol knows there`];
 }
 
 function isMeant(value: JsonValue, { properties }: JsonObject): boolean {
@@ -89,12 +89,12 @@ function plainProblems(value: JsonValue, schema: JsonObject, at: string): Proble
   const isOfType = names.length === 0 || names.some((name) => isOf(value, name));
   const known = isJsonList(words) ? words : only === undefined ? undefined : [only];
   return [
-    ...(isOfType ? [] : [`${placeOf(at)} is not of type ${names.join(" or ")}`]),
+    ...(isOfType ? [] : [`${shownPathOf(at)} is not of type ${names.join(" or ")}`]),
     ...(known === undefined || known.includes(value)
       ? []
-      : [`${placeOf(at)} is not ${known.map((word) => JSON.stringify(word)).join(" or ")}`]),
+      : [`${shownPathOf(at)} is not ${known.map((word) => JSON.stringify(word)).join(" or ")}`]),
     ...(typeof value === "number" && typeof minimum === "number" && value < minimum
-      ? [`${placeOf(at)} is less than ${minimum}`]
+      ? [`${shownPathOf(at)} is less than ${minimum}`]
       : []),
   ];
 }
@@ -123,7 +123,7 @@ function fieldProblems(
   const names = isJsonList(required) ? required.map(String) : [];
   const missing = names
     .filter((name) => value[name] === undefined)
-    .map((name) => `${placeOf(at)} has no ${name}`);
+    .map((name) => `${shownPathOf(at)} has no ${name}`);
   if (!isJsonObject(properties)) return missing;
   const wrong = Object.entries(value).flatMap(([name, item]) => {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -143,6 +143,6 @@ function itemProblems(
   return items.flatMap((item, index) => problemsIn(item, schema, `${at}[${index}]`, types));
 }
 
-function placeOf(at: string): string {
+function shownPathOf(at: string): string {
   return at === "" ? "the update" : at;
 }

@@ -188,9 +188,9 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
   return {
     take(update, now) {
       const { sessionUpdate: kind, toolCallId, terminalId } = update;
-      if (kind.startsWith("tool_call")) return takeCall(nameOf(toolCallId), update, now);
+      if (kind.startsWith("tool_call")) return takeCall(requestNameOf(toolCallId), update, now);
       if (kind.startsWith("terminal_")) {
-        const id = nameOf(terminalId);
+        const id = requestNameOf(terminalId);
         const create = () => createTerminalDiffer(id, setup.limits.maxText);
         const entry = entryFor(`terminal ${id}`, "append", create);
         if (!entry.owed.take(update)) return "suppressed";
@@ -287,10 +287,10 @@ function isReopening({ sessionUpdate, status }: SessionUpdate): boolean {
 function terminalsIn(content: JsonValue | undefined): readonly string[] {
   const items = isJsonList(content) ? content : [];
   return items.flatMap((item) =>
-    isJsonObject(item) && item.type === "terminal" ? [nameOf(item.terminalId)] : [],
+    isJsonObject(item) && item.type === "terminal" ? [requestNameOf(item.terminalId)] : [],
   );
 }
 
-function nameOf(id: JsonValue | undefined): string {
+function requestNameOf(id: JsonValue | undefined): string {
   return typeof id === "string" ? id : "";
 }

@@ -128,7 +128,7 @@ export function withSilentCalls(engine: UpdateEngine, options: SilenceOptions): 
   function dueOf(call: Watched): number {
     const isWatched = call.isRunning && !call.isShown && !call.isTimedOut;
     if (!isWatched) return Number.POSITIVE_INFINITY;
-    const step = call.isTold ? Number.POSITIVE_INFINITY : stepOf(call.told);
+    const step = call.isTold ? Number.POSITIVE_INFINITY : reportStepOf(call.told);
     return call.lastSign + Math.min(step, timeoutMs);
   }
 
@@ -155,7 +155,7 @@ export function withSilentCalls(engine: UpdateEngine, options: SilenceOptions): 
   }
 
   function tell(sessionId: string, toolCallId: string, call: Watched): void {
-    const silentMs = stepOf(call.told);
+    const silentMs = reportStepOf(call.told);
     call.told += 1;
     if (call.title === undefined) return;
     const lastSignAt = new Date(call.lastSignAt).toISOString();
@@ -205,7 +205,7 @@ export function withSilentCalls(engine: UpdateEngine, options: SilenceOptions): 
 }
 
 /** The silence after which the client receives it next. */
-function stepOf(told: number): number {
+function reportStepOf(told: number): number {
   const last = steps[steps.length - 1] ?? 0;
   return steps[told] ?? last * (told - steps.length + 2);
 }

@@ -73,14 +73,14 @@ export class ToolCallUpdateBuilder<Version extends AcpVersion = 1> {
 
   /** Replaces the whole content. */
   content(content: readonly AcpContent[]): this {
-    return this.#merge({ content: jsonOf(content) });
+    return this.#merge({ content: contentJson(content) });
   }
 
   /** Adds an item to the content that this update carries. */
   addContent(item: AcpContent): this {
     const { content } = this.#fields;
     const items: readonly JsonValue[] = Array.isArray(content) ? content : [];
-    return this.#merge({ content: [...items, jsonOf(item)] });
+    return this.#merge({ content: [...items, contentJson(item)] });
   }
 
   addText(text: string): this {
@@ -120,7 +120,7 @@ export class ToolCallUpdateBuilder<Version extends AcpVersion = 1> {
   }
 
   locations(locations: readonly UpdateLocation[]): this {
-    return this.#merge({ locations: jsonOf(locations) });
+    return this.#merge({ locations: contentJson(locations) });
   }
 
   rawInput(value: JsonValue): this {
@@ -197,11 +197,11 @@ export function statusOnly(toolCallId: string, status: ToolCallStatus): SessionU
 }
 
 export function contentOnly(toolCallId: string, content: readonly AcpContent[]): ToolCallUpdate {
-  return { sessionUpdate: "tool_call_update", toolCallId, content: jsonOf(content) };
+  return { sessionUpdate: "tool_call_update", toolCallId, content: contentJson(content) };
 }
 
 /** Items and places are JSON by their types; only their optional fields hide it. */
-function jsonOf(value: object): JsonValue;
-function jsonOf(value: object): unknown {
+function contentJson(value: object): JsonValue;
+function contentJson(value: object): unknown {
   return value;
 }

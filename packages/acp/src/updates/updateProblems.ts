@@ -1,6 +1,8 @@
 /** Whether a client would take an update of a tool call: every reason why not, in words. */
+
 import { isJsonObject, type JsonValue } from "@callboard/run-log";
 import { type AcpVersion, acpToolKinds } from "@callboard/run-log/projections";
+import { jsonListOf } from "@callboard/run-log/values";
 import { shapeProblems } from "./protocolShapes.js";
 import { type SessionUpdate, toolCallFields } from "./sessionUpdate.js";
 
@@ -31,8 +33,8 @@ function plainProblems(update: SessionUpdate, version: AcpVersion): readonly str
     ...(isOpening && typeof title !== "string" ? ["a tool_call needs a title"] : []),
     ...wordProblem("status", status, statuses[version], version),
     ...wordProblem("kind", kind, kinds, version),
-    ...listOf(content).flatMap((item, index) => contentProblem(item, index)),
-    ...listOf(locations).flatMap((item, index) => locationProblem(item, index, version)),
+    ...jsonListOf(content).flatMap((item, index) => contentProblem(item, index)),
+    ...jsonListOf(locations).flatMap((item, index) => locationProblem(item, index, version)),
   ];
 }
 
@@ -83,8 +85,4 @@ function locationProblem(item: JsonValue, index: number, version: AcpVersion): r
     ...(/^(?:[/\\]|[A-Za-z]:)/.test(item.path) ? [] : [`${at} is not absolute: ${item.path}`]),
     ...(isLine ? [] : [`${at} has the line ${JSON.stringify(line)}: give a whole number`]),
   ];
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -6,11 +6,10 @@
 
 import { mkdir, open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { parsedJson, withoutUndefined } from "@callboard/run-log/values";
+import { isFileMissing, parsedJson, withoutUndefined } from "@callboard/run-log/values";
 import { z } from "zod";
 import { writeAtomically } from "../system/atomicWrite.js";
 import type { ApprovalRule } from "../types/approvals.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 import { ApprovalRuleError, parseRule } from "./approvalRules.js";
 
 export interface SavedRule {
@@ -127,7 +126,7 @@ async function textOrNothing(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return "";
+    if (isFileMissing(error)) return "";
     throw new Error(`the approval rules in ${path} cannot be read: ${String(error)}`, {
       cause: error,
     });

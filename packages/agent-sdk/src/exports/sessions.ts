@@ -18,7 +18,7 @@ export type {
   OpenFileSessionOptions,
 } from "../sessions/fileSessionStore.js";
 export { copySession, forkSession } from "../sessions/forkSession.js";
-export { endingOf, interruptionOf } from "../sessions/interruption.js";
+export { interruptionEndingOf, interruptionOf } from "../sessions/interruption.js";
 export type { LockHolder } from "../sessions/lockHolder.js";
 export {
   type LogPage,
@@ -45,5 +45,5 @@ export {
 export { type ExportOptions, exportSession, exportSpans } from "../sessions/sessionExport.js";
 export { assertSessionId } from "../sessions/sessionId.js";
 export { acquireSessionLock, livingHolder, type SessionLock } from "../sessions/sessionLock.js";
-export { titleOf } from "../sessions/sessionTitle.js";
+export { sessionTitleOf } from "../sessions/sessionTitle.js";
 export type { OpenSessionOptions, SessionSummary } from "../types/sessions.js";

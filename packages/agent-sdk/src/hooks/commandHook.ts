@@ -11,7 +11,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { withoutUndefined } from "@callboard/run-log/values";
 import type { Hook, HookContext } from "../types/hooks.js";
-import { reasonOf } from "../utils/abortReason.js";
+import { abortReasonOf } from "../utils/abortReason.js";
 
 export type CommandHookMoment = Exclude<keyof Hook, "name" | "tools" | "timeoutMs">;
 
@@ -39,7 +39,7 @@ const denied = 2;
 export function createCommandHook(options: CommandHookOptions): Hook {
   const { on, tools, timeoutMs, name = options.command } = options;
   const ask = (subject: object, { signal }: HookContext) =>
-    answerOf(options, { moment: on, ...subject }, signal);
+    hookAnswerOf(options, { moment: on, ...subject }, signal);
   return {
     name,
     ...withoutUndefined({ tools, timeoutMs }),
@@ -47,7 +47,7 @@ export function createCommandHook(options: CommandHookOptions): Hook {
   };
 }
 
-async function answerOf(
+async function hookAnswerOf(
   { on, command, cwd, env = process.env }: CommandHookOptions,
   subject: object,
   signal: AbortSignal,
@@ -61,10 +61,10 @@ async function answerOf(
     throw new Error(`it ended with exit code ${end.exitCode}${said === "" ? "" : `: ${said}`}`);
   }
   const text = end.output.trim();
-  return text === "" ? undefined : parsed(text);
+  return text === "" ? undefined : parsedOutput(text);
 }
 
-function parsed(text: string): object {
+function parsedOutput(text: string): object {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -93,7 +93,7 @@ function ran(
   signal: AbortSignal,
 ): Promise<CommandEnd> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(new Error(reasonOf(signal)));
+    if (signal.aborted) return reject(new Error(abortReasonOf(signal)));
     const child = spawn(command, {
       shell: true,
       // A group of its own, so that what it started ends with it.
@@ -106,7 +106,7 @@ function ran(
       endGroup(child);
       reject(new Error(problem));
     };
-    const onAbort = (): void => stop(reasonOf(signal));
+    const onAbort = (): void => stop(abortReasonOf(signal));
     signal.addEventListener("abort", onAbort, { once: true });
     const tooMuch = (): void => stop(`it wrote more than ${maxOutputBytes} bytes`);
     const output = collected(child.stdout, tooMuch);

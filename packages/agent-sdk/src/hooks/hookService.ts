@@ -7,7 +7,7 @@ import { hookDecisions } from "@callboard/run-log/writing";
 import { z } from "zod";
 import type { Clock } from "../types/clock.js";
 import type { CallAnswer, Hook, HookContext, HookNote, PromptAnswer } from "../types/hooks.js";
-import { reasonOf } from "../utils/abortReason.js";
+import { abortReasonOf } from "../utils/abortReason.js";
 import { plainJson, thrownMessage } from "../utils/plainJson.js";
 
 const text = z.string().exactOptional();
@@ -78,7 +78,7 @@ export async function askHook<Answer>(options: AskHookOptions<Answer>): Promise<
 
 function rejectedBy(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const stop = (): void => reject(new Error(reasonOf(signal)));
+    const stop = (): void => reject(new Error(abortReasonOf(signal)));
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
   });

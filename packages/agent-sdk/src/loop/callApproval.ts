@@ -24,7 +24,7 @@ import { unknownEffect } from "../sessions/interruption.js";
 import { inputDetails } from "../tools/inputDetails.js";
 import type { ApprovalSubject } from "../types/approvals.js";
 import type { ToolDefinition } from "../types/tools.js";
-import { reasonOf } from "../utils/abortReason.js";
+import { abortReasonOf } from "../utils/abortReason.js";
 import { closeCall } from "./callClosing.js";
 import type { CallVerdict } from "./callHooks.js";
 import type { CallRunnerOptions } from "./callRunner.js";
@@ -188,7 +188,7 @@ async function orCancelled(
   approvals: ApprovalManager,
 ): Promise<ApprovalAnswer> {
   const cancel = (): void => {
-    const message = reasonOf(signal);
+    const message = abortReasonOf(signal);
     approvals.answer(id, { allowed: false, answeredBy: cancellation, message });
   };
   if (signal.aborted) cancel();

@@ -22,7 +22,7 @@ import type { Hook } from "../types/hooks.js";
 import type { Limits } from "../types/limits.js";
 import type { Logger } from "../types/logger.js";
 import type { ToolDefinition } from "../types/tools.js";
-import { reasonOf } from "../utils/abortReason.js";
+import { abortReasonOf } from "../utils/abortReason.js";
 import { ParkedError } from "../utils/parkedError.js";
 import type { Background } from "./background.js";
 import { isAllowed } from "./callApproval.js";
@@ -197,7 +197,7 @@ async function ranCall(
     if (signal.aborted) return cancelled(callId, signal, writer);
     // Hooks may have changed the arguments.
     const judged = callOf(writer.state, callId) ?? call;
-    const asked = objectOf(runInputOf(judged) ?? input);
+    const asked = inputObjectOf(runInputOf(judged) ?? input);
     if (!(await isAllowed(judged, tool, asked, verdict, signal, options))) {
       failed("not allowed");
       return ended;
@@ -211,7 +211,7 @@ async function ranCall(
     if (signal.aborted) return cancelled(callId, signal, writer);
     // A call with a question in the middle of its execution continues.
     if (callOf(writer.state, callId)?.status !== "running") {
-      const given = objectOf(runInputOf(callOf(writer.state, callId) ?? judged) ?? input);
+      const given = inputObjectOf(runInputOf(callOf(writer.state, callId) ?? judged) ?? input);
       const details = startDetailsOf(tool, given, options);
       const start = writer.propose({ type: "startCall", callId, ...details });
       if (start.status === "refused") {
@@ -272,10 +272,10 @@ function isUnfinished(call: CallState): call is UnfinishedCall {
 
 /** After a stop, no tool starts. */
 function cancelled(callId: CallId, signal: AbortSignal, writer: RunWriter): CallEnd {
-  closeCall(writer, { callId, outcome: "cancelled", message: reasonOf(signal) });
+  closeCall(writer, { callId, outcome: "cancelled", message: abortReasonOf(signal) });
   return ended;
 }
 
-function objectOf(input: JsonValue): JsonObject {
+function inputObjectOf(input: JsonValue): JsonObject {
   return isJsonObject(input) ? input : {};
 }

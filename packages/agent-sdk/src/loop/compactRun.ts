@@ -4,7 +4,7 @@ import { conversationId, runId as runIdOf } from "@callboard/run-log";
 import { withoutUndefined } from "@callboard/run-log/values";
 import { takenTraceparent } from "../tracing/traceContext.js";
 import type { CompactionResult } from "../types/agent.js";
-import { reasonOf } from "../utils/abortReason.js";
+import { abortReasonOf } from "../utils/abortReason.js";
 import { type Compacted, type CompactionOptions, compact, isCompactable } from "./compaction.js";
 import type { RunSetup } from "./runParts.js";
 import { createRunWriter } from "./runWriter.js";
@@ -50,7 +50,7 @@ export async function compactRun(
 }
 
 function compactionEndOf(done: Compacted, abort: AbortSignal) {
-  if (abort.aborted) return { outcome: "cancelled", reason: reasonOf(abort) } as const;
+  if (abort.aborted) return { outcome: "cancelled", reason: abortReasonOf(abort) } as const;
   if (done.status === "failed") return { outcome: "error", reason: done.reason } as const;
   return { outcome: "ok" } as const;
 }

@@ -4,7 +4,7 @@ import { checkStream } from "@callboard/run-log/checker";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createRehearsalModel } from "../models/rehearsal.js";
-import { endingOf } from "../sessions/interruption.js";
+import { interruptionEndingOf } from "../sessions/interruption.js";
 import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
@@ -184,7 +184,11 @@ describe("a run whose process died", () => {
             const stored = await log.read(runId, { after: 0 });
             const state = stored.reduce(evolve, initialState);
             if (!isEnded)
-              await log.append(runId, stored.length, endingOf(state, systemClock.now()));
+              await log.append(
+                runId,
+                stored.length,
+                interruptionEndingOf(state, systemClock.now()),
+              );
             isEnded = true;
             return log.read(runId, range);
           },

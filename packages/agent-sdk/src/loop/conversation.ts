@@ -17,7 +17,7 @@ import {
 import { hasQuestion, lastingCallsOf, questionsOf } from "@callboard/run-log/writing";
 import { createSessionRules, type SessionRules } from "../approvals/sessionRules.js";
 import type { MessageManager } from "../managers/messageManager.js";
-import { endingOf, interruptionOf } from "../sessions/interruption.js";
+import { interruptionEndingOf, interruptionOf } from "../sessions/interruption.js";
 import { createSessionFeed } from "../sessions/sessionFeed.js";
 import type { SessionLog } from "../types/sessions.js";
 import { type CallIds, createCallIds } from "./callIds.js";
@@ -145,7 +145,7 @@ export async function openConversation(
     events: feed.read,
     left: current !== undefined && open.has(current) ? leftRun(current, past) : undefined,
     async endUnfinished() {
-      for (const runId of [...open.keys()].toReversed()) await settled(runId, endingOf);
+      for (const runId of [...open.keys()].toReversed()) await settled(runId, interruptionEndingOf);
     },
     async unfinished(wanted) {
       const known = await log.runIds();

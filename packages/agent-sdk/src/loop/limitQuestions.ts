@@ -25,7 +25,7 @@ import { inputDetails, shownTool } from "../tools/inputDetails.js";
 import { createToolRegistry } from "../tools/toolRegistry.js";
 import type { Limits } from "../types/limits.js";
 import type { ToolDefinition } from "../types/tools.js";
-import { reasonOf } from "../utils/abortReason.js";
+import { abortReasonOf } from "../utils/abortReason.js";
 import { type CallRunnerOptions, type RunnerSetup, runCall } from "./callRunner.js";
 import type { CallSignals } from "./callSignals.js";
 import type { Conversation } from "./conversation.js";
@@ -91,7 +91,7 @@ export function createLimitQuestions(
       stop.abort();
       question.waiting -= 1;
       if (signal.aborted && question.waiting === 0) {
-        signals.cancel(question.callId, reasonOf(signal));
+        signals.cancel(question.callId, abortReasonOf(signal));
       }
     }
   }

@@ -1,7 +1,7 @@
 /** The result of a guard after every limit that asks was answered. */
 import type { CallId } from "@callboard/run-log";
 import type { LimitRequest } from "@callboard/run-log/asking";
-import { reasonOf } from "../utils/abortReason.js";
+import { abortReasonOf } from "../utils/abortReason.js";
 import type { GuardVerdict } from "./guard/warnings.js";
 
 export interface LimitQuestions {
@@ -21,7 +21,7 @@ export async function answeredVerdict(
     if (verdict.status !== "ask") return verdict;
     await limitQuestions.ask(verdict.request, signal);
     if (signal.aborted) {
-      return { status: "stop", errorType: verdict.errorType, reason: reasonOf(signal) };
+      return { status: "stop", errorType: verdict.errorType, reason: abortReasonOf(signal) };
     }
   }
 }

@@ -106,13 +106,15 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
       const after = { ...before, ...edit };
       const { text, images, delivery } = after;
       const body = { text, delivery, ...withoutUndefined({ images }) };
-      if (!isRecorded({ type: "requeueMessage", messageId: idOf(after), ...body })) return false;
+      if (!isRecorded({ type: "requeueMessage", messageId: waitingIdOf(after), ...body }))
+        return false;
       waiting = waiting.map((message) => (message === before ? after : message));
       return true;
     },
     remove(id) {
       const message = waiting.find(({ messageId }) => messageId === id);
-      if (!message || !isRecorded({ type: "removeQueued", messageId: idOf(message) })) return false;
+      if (!message || !isRecorded({ type: "removeQueued", messageId: waitingIdOf(message) }))
+        return false;
       forget(id);
       return true;
     },
@@ -153,7 +155,7 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
     },
     deliver() {
       for (const message of waiting.filter(isDueNow)) {
-        if (!isRecorded({ type: "deliverQueued", messageId: idOf(message) })) continue;
+        if (!isRecorded({ type: "deliverQueued", messageId: waitingIdOf(message) })) continue;
         const onTaken = told.get(message.messageId);
         forget(message.messageId);
         onTaken?.();
@@ -177,7 +179,7 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
   };
 }
 
-function idOf({ messageId }: WaitingMessage): MessageId {
+function waitingIdOf({ messageId }: WaitingMessage): MessageId {
   return messageIdOf(messageId);
 }
 
@@ -185,7 +187,7 @@ function queueIntent(message: WaitingMessage): Timed {
   const { text, images = [], delivery, sentBy } = message;
   return {
     type: "queueMessage",
-    messageId: idOf(message),
+    messageId: waitingIdOf(message),
     text,
     delivery,
     ...(images.length === 0 ? {} : { images }),

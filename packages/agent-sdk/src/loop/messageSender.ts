@@ -7,7 +7,7 @@ import { type Delivery, type Image, noUsage } from "@callboard/run-log";
 import { withoutUndefined } from "@callboard/run-log/values";
 import type { RunResult, SendOptions } from "../types/agent.js";
 import type { Hook } from "../types/hooks.js";
-import { reasonOf } from "../utils/abortReason.js";
+import { abortReasonOf } from "../utils/abortReason.js";
 import type { AgentTurns } from "./agentTurns.js";
 import type { MessageQueue } from "./messageQueue.js";
 import type { UserInput } from "./runParts.js";
@@ -91,7 +91,9 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
       const message = queue.take(messageId);
       if (message) return begin({ images: [], ...message, ...trace, runId, hooks }, abort);
       if (readIn) return readIn;
-      const reason = abort.signal.aborted ? reasonOf(abort.signal) : "the message was taken back";
+      const reason = abort.signal.aborted
+        ? abortReasonOf(abort.signal)
+        : "the message was taken back";
       return { runId, outcome: "cancelled", reason, text: "", usage: noUsage };
     };
     const turn = turns.add(work, { signal, runId: () => (isWaiting() ? runId : undefined) });

@@ -8,11 +8,11 @@ import { type CallId, callOf, type Usage } from "@callboard/run-log";
 import { repairedStatus } from "@callboard/run-log/projections";
 import { withoutUndefined } from "@callboard/run-log/values";
 import { isTooLong, windowIn } from "../models/contextRefused.js";
-import { endingOf } from "../models/endings.js";
+import { answerEndingOf } from "../models/endings.js";
 import { isHistoryRefused } from "../models/historyRefused.js";
 import { requestSettings } from "../models/requestSettings.js";
 import { callAgent, ModelError } from "../services/aiService.js";
-import { reasonOf } from "../utils/abortReason.js";
+import { abortReasonOf } from "../utils/abortReason.js";
 import { type AnswerRecorder, createAnswerRecorder } from "./answerRecorder.js";
 import { closeCall } from "./callClosing.js";
 import { type Compacted, compact } from "./compaction.js";
@@ -45,7 +45,7 @@ const noAnswer: Answer = { calls: [], text: "", usage: undefined, failure: undef
  * One answer of the model, in the log. If a provider refuses the history itself, the request is sent once more: the log
  * records it, and from then on that history is sent as plain text.
  */
-export async function answered(
+export async function recordAnswer(
   options: TurnsOptions,
   turn: number,
   notice: string | undefined,
@@ -137,9 +137,12 @@ async function asked(
     error = thrown;
   }
   taking.broken.throwIfAborted();
-  const failure = error === undefined ? endingIn(recorder) : failureOf(error);
+  const failure = error === undefined ? endingIn(recorder) : answerFailureOf(error);
   if (error?.kind === "aborted") {
-    closeUnusable(recorder, writer, { outcome: "cancelled", message: reasonOf(options.signal) });
+    closeUnusable(recorder, writer, {
+      outcome: "cancelled",
+      message: abortReasonOf(options.signal),
+    });
   } else if (failure !== undefined) {
     const { reason: message, errorType } = failure;
     closeUnusable(recorder, writer, { outcome: "error", errorType, message });
@@ -154,10 +157,10 @@ async function asked(
 }
 
 function endingIn({ finish, calls, text }: AnswerRecorder): AnswerFailure | undefined {
-  return finish && endingOf(finish, text.trim() !== "", calls.length > 0);
+  return finish && answerEndingOf(finish, text.trim() !== "", calls.length > 0);
 }
 
-function failureOf(error: ModelError): AnswerFailure {
+function answerFailureOf(error: ModelError): AnswerFailure {
   const { kind: errorType, message: reason, status } = error;
   const outcome = errorType === "timeout" ? "timeout" : "error";
   const code = status === undefined ? {} : { code: String(status) };

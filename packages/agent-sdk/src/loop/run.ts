@@ -13,7 +13,7 @@ import {
 import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
 import { lastingCallsOf, questionsOf } from "@callboard/run-log/writing";
 import type { RunResult } from "../types/agent.js";
-import { reasonOf } from "../utils/abortReason.js";
+import { abortReasonOf } from "../utils/abortReason.js";
 import { ParkedError } from "../utils/parkedError.js";
 import { type CallSignals, createCallSignals } from "./callSignals.js";
 import { limitActionOf } from "./guard/runBudget.js";
@@ -116,7 +116,7 @@ async function runLife(parts: RunParts, begin: Begin): Promise<RunResult> {
   setup.guards.startRun(runId);
   const { before, time } = parts;
   setup.guards.resumeRun(runId, before, time && (() => time.elapsedMs() / 1_000));
-  setup.guards.spend(runId, usageOf(writer).costUsd ?? 0);
+  setup.guards.spend(runId, runUsageOf(writer).costUsd ?? 0);
   const turns = signal.aborted
     ? cancelledTurns(signal)
     : denied === undefined
@@ -127,13 +127,13 @@ async function runLife(parts: RunParts, begin: Begin): Promise<RunResult> {
     setup.queue.leave();
     await writer.stored();
     const questions = questionsOf(writer.state);
-    return { runId, outcome, questions, text, usage: usageOf(writer) };
+    return { runId, outcome, questions, text, usage: runUsageOf(writer) };
   }
   const why = withoutUndefined({ reason });
   const next = setup.queue.close(setup.nextRunId());
   writer.record({ type: "closeRun", outcome, ...why, ...next });
   await writer.stored();
-  const result = { runId, outcome, text, usage: usageOf(writer), ...why };
+  const result = { runId, outcome, text, usage: runUsageOf(writer), ...why };
   const { workdir, conversation } = setup;
   await hookRunEnd(
     { ...result, workdir, sessionId: conversation.log.sessionId },
@@ -156,7 +156,7 @@ interface ParkedTurns {
 
 /** It was stopped before it started. */
 function cancelledTurns(signal: AbortSignal): TurnsResult {
-  return { outcome: "cancelled", text: "", reason: reasonOf(signal), usage: noUsage };
+  return { outcome: "cancelled", text: "", reason: abortReasonOf(signal), usage: noUsage };
 }
 
 /** A bug of ours must not leave a log open: it is reported, the run closed, and then thrown on. */
@@ -170,10 +170,10 @@ async function guardedTurns(parts: RunParts): Promise<TurnsResult | ParkedTurns>
     const message = messageOfError(error);
     setup.logger.error("A run ended with an internal error.", { runId: parts.runId, error });
     writer.record({ type: "reportError", errorType: "internal", message });
-    return { outcome: "error", reason: message, text: "", usage: usageOf(writer) };
+    return { outcome: "error", reason: message, text: "", usage: runUsageOf(writer) };
   }
 }
 
-function usageOf({ state }: RunWriter): Usage {
+function runUsageOf({ state }: RunWriter): Usage {
   return state.status === "unstarted" ? { inputTokens: 0, outputTokens: 0 } : state.usage;
 }

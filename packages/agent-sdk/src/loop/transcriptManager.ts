@@ -10,7 +10,7 @@ import {
   pendingEntries,
   type TranscriptEntry,
 } from "@callboard/run-log/projections";
-import { messagesOf, plainMessagesOf } from "../models/promptMessages.js";
+import { plainMessagesOf, promptMessagesOf } from "../models/promptMessages.js";
 import { tokensOfMessages } from "../models/tokenEstimate.js";
 import type { ModelOrigin } from "../types/model.js";
 
@@ -82,7 +82,7 @@ export function createTranscriptManager(): TranscriptManager {
       const pending = pendingEntries(projector.memory, scope);
       const messages = [
         ...bookOf(scope).messagesFor(origin),
-        ...pending.flatMap((entry) => messagesOf(entry, origin)),
+        ...pending.flatMap((entry) => promptMessagesOf(entry, origin)),
       ];
       return systemPrompt ? [{ role: "system", content: systemPrompt }, ...messages] : messages;
     },
@@ -141,11 +141,11 @@ function createBook(): Book {
       told = { ...told, messages: [], count: 0 };
     },
     compactable(origin, keepTokens) {
-      const tokens = entries.map(({ entry }) => tokensOfMessages(messagesOf(entry, origin)));
+      const tokens = entries.map(({ entry }) => tokensOfMessages(promptMessagesOf(entry, origin)));
       const from = keptFromIndex(entries, tokens, keepTokens);
       const replaced = entries.slice(0, from);
       if (replaced.every(({ entry }) => entry.type === "compacted")) return undefined;
-      const messages = replaced.flatMap(({ entry }) => messagesOf(entry, origin));
+      const messages = replaced.flatMap(({ entry }) => promptMessagesOf(entry, origin));
       const { entry, runId } = entries[from] ?? {};
       if (entry === undefined || runId === undefined || !("messageId" in entry)) {
         return { messages };
@@ -157,7 +157,7 @@ function createBook(): Book {
         told.origin.provider === origin.provider && told.origin.baseUrl === origin.baseUrl;
       if (!isSame) told = { origin, messages: [], count: 0 };
       for (const { entry } of entries.slice(told.count)) {
-        const convert = told.count < plainBefore ? plainMessagesOf : messagesOf;
+        const convert = told.count < plainBefore ? plainMessagesOf : promptMessagesOf;
         told.messages.push(...convert(entry, origin));
         told.count += 1;
       }

@@ -13,14 +13,14 @@ import {
 } from "@callboard/run-log";
 import type { PriceBook } from "../models/priceBook.js";
 import type { ResolvedModel } from "../models/resolveModel.js";
-import { reasonOf, whenAborted } from "../utils/abortReason.js";
+import { abortReasonOf, whenAborted } from "../utils/abortReason.js";
 import { type Background, createBackground } from "./background.js";
 import type { CallIds } from "./callIds.js";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
 import { type CompactionOptions, compact, isNearlyFull } from "./compaction.js";
 import { answeredVerdict } from "./limitVerdict.js";
 import type { MessageQueue } from "./messageQueue.js";
-import { type AnswerFailure, answered } from "./modelAnswer.js";
+import { type AnswerFailure, recordAnswer } from "./modelAnswer.js";
 
 /** A model and its prompt belong together: data of one provider is sent to no other. */
 export interface Answering {
@@ -105,7 +105,7 @@ async function answers(options: AnswersOptions): Promise<TurnsResult> {
     if (compacted) usage = spent(compacted, now, usage);
     if (signal.aborted) return stopped(signal, text, usage);
     options.background.takeNews();
-    const answer = await answered(now, turn, notice);
+    const answer = await recordAnswer(now, turn, notice);
     text = answer.text;
     usage = spent(answer, now, usage);
     if (answer.compacted) usage = spent(answer.compacted, now, usage);
@@ -220,7 +220,12 @@ function failed(
 
 function stopped(signal: AbortSignal, text: string, usage: Usage): TurnsResult {
   const isDeadline = signal.reason instanceof RunDeadline;
-  return { outcome: isDeadline ? "timeout" : "cancelled", reason: reasonOf(signal), text, usage };
+  return {
+    outcome: isDeadline ? "timeout" : "cancelled",
+    reason: abortReasonOf(signal),
+    text,
+    usage,
+  };
 }
 
 /** Why a run was aborted that took too long. */

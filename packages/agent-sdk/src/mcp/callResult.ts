@@ -22,13 +22,13 @@ export function mcpResultOf(answer: CallToolResult, server: string): ToolResult 
   }
   const structured = jsonObjectSchema.safeParse(answer.structuredContent).data;
   return {
-    output: outputOf(text, structured),
+    output: mcpOutputOf(text, structured),
     ...(images.length === 0 ? {} : { images }),
   };
 }
 
 /** Structured content is often repeated as text: then it is included once. */
-function outputOf(text: string, structured: JsonObject | undefined): JsonValue {
+function mcpOutputOf(text: string, structured: JsonObject | undefined): JsonValue {
   if (structured === undefined) return text;
   if (text === "" || isSameJson(text, structured)) return structured;
   return `${text}\n${JSON.stringify(structured)}`;

@@ -47,12 +47,12 @@ export const mcpServerConfigSchema: StandardSchema<McpServerConfig> = z.union(
   [stdioConfigSchema, httpConfigSchema],
   {
     error: ({ code, errors, input }) =>
-      code === "invalid_union" ? problemOf(input, errors) : undefined,
+      code === "invalid_union" ? configProblemOf(input, errors) : undefined,
   },
 );
 
 /** A problem of a server is reported for the kind that it was meant to be. */
-function problemOf(input: unknown, errors: readonly z.core.$ZodIssue[][]): string {
+function configProblemOf(input: unknown, errors: readonly z.core.$ZodIssue[][]): string {
   const [asProgram = [], asAddress = []] = errors;
   const isObject = typeof input === "object" && input !== null;
   if (isObject && "url" in input && !("command" in input)) return problemIn(asAddress);

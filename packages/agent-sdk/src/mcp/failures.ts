@@ -7,13 +7,13 @@ import { McpLoginNeededError } from "./logins.js";
 import type { RemoteCall } from "./remoteCall.js";
 
 /** The message without the protocol's number before it, and with the cause behind a bare one. */
-export function reasonOf(error: unknown): string {
+export function mcpFailureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const login = loginNeededIn(error);
   if (login !== undefined) return login.message;
   const message = error.message.replace(/^(?:MCP error -?\d+: |Version negotiation failed: )+/, "");
   if (!(error.cause instanceof Error)) return message;
-  const cause = reasonOf(error.cause);
+  const cause = mcpFailureReason(error.cause);
   return message.includes(cause) ? message : `${message} (${cause})`;
 }
 
@@ -69,7 +69,7 @@ export function callFailureOf(
   if (error instanceof ToolFailure) return error;
   const login = loginNeededIn(error);
   if (login !== undefined) return new ToolFailure("mcp_login", login.message, { cause: error });
-  const reason = reasonOf(error);
+  const reason = mcpFailureReason(error);
   if (error instanceof SilenceError || isTimeout(error)) {
     return new ToolFailure("timeout", `The MCP server ${name} stayed silent for too long.`, {
       isRetryable: request.isRepeatable,

@@ -15,7 +15,7 @@ import {
 import { createAuthorization } from "./authorization.js";
 import { isHttpConfig } from "./config.js";
 import type { ElicitResult } from "./elicitation.js";
-import { isAnswer, reasonOf } from "./failures.js";
+import { isAnswer, mcpFailureReason } from "./failures.js";
 import { createHttpTransport, type StreamListener } from "./httpTransport.js";
 import { createOrderedTransport } from "./orderedTransport.js";
 import { tasksExtension } from "./remoteTask.js";
@@ -165,7 +165,7 @@ async function openAs(
     },
   };
   client.onerror = (error) =>
-    logger.debug(`The MCP server ${name}: ${reasonOf(error)}`, { server: name });
+    logger.debug(`The MCP server ${name}: ${mcpFailureReason(error)}`, { server: name });
   client.onclose = () => options.onLost(live, lossReason);
 
   /** A broken stream may be a passing cut; a server that answers no ping is lost. */
@@ -178,7 +178,7 @@ async function openAs(
         : client.ping({ timeout: pingMs });
       await settledInTime(answer, pingMs, clock);
     } catch (error) {
-      if (!isAnswer(error)) await live.abandon(reasonOf(error));
+      if (!isAnswer(error)) await live.abandon(mcpFailureReason(error));
     }
   }
 
@@ -187,7 +187,7 @@ async function openAs(
     try {
       await settledInTime(transport.terminateSession(), farewellMs, clock);
     } catch (error) {
-      logger.debug(`The MCP server ${name} did not end the session: ${reasonOf(error)}`);
+      logger.debug(`The MCP server ${name} did not end the session: ${mcpFailureReason(error)}`);
     }
   }
 
@@ -230,9 +230,11 @@ async function openAs(
     await settledInTime(opening, connectTimeoutMs, clock);
     return live;
   } catch (error) {
-    opening.catch((late: unknown) => logger.debug(`The MCP server ${name}: ${reasonOf(late)}`));
+    opening.catch((late: unknown) =>
+      logger.debug(`The MCP server ${name}: ${mcpFailureReason(late)}`),
+    );
     await inner.close();
     const heard = words.trim() === "" ? "" : ` Its last words: ${words.trim()}`;
-    throw new Error(`${reasonOf(error)}${heard}`, { cause: error });
+    throw new Error(`${mcpFailureReason(error)}${heard}`, { cause: error });
   }
 }

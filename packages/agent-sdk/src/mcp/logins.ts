@@ -4,10 +4,9 @@
  */
 
 import { readFile } from "node:fs/promises";
-import { parsedJson } from "@callboard/run-log/values";
+import { isFileMissing, parsedJson } from "@callboard/run-log/values";
 import { z } from "zod";
 import { writeAtomically } from "../system/atomicWrite.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 
 /** Secret: its holder can act as the user at that server. */
 export interface McpLogin {
@@ -87,7 +86,7 @@ export function createFileLogins(path: string): McpLogins {
     try {
       text = await readFile(path, "utf8");
     } catch (error) {
-      if (systemCodeOf(error) === "ENOENT") return {};
+      if (isFileMissing(error)) return {};
       throw error;
     }
     const read = fileSchema.safeParse(parsedJson(text));

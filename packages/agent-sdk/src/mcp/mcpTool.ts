@@ -27,7 +27,7 @@ export function mcpToolOf(
   return {
     name,
     description: tool.description ?? label,
-    kind: kindOf(annotations),
+    kind: toolKindOf(annotations),
     toolType: "external_mcp",
     inputSchema: tool.inputSchema,
     concurrency: isReadOnly ? "safe" : "exclusive",
@@ -62,7 +62,7 @@ export function mcpToolOf(
 }
 
 /** Never `edit`: a rule such as `write(src/**)` is about local files, not about what a server may do. */
-function kindOf(annotations: RemoteTool["annotations"]): ToolKind {
+function toolKindOf(annotations: RemoteTool["annotations"]): ToolKind {
   if (annotations?.destructiveHint === true) return "delete";
   return annotations?.readOnlyHint === true ? "read" : "other";
 }

@@ -116,7 +116,7 @@ export async function endOfTask(begun: RemoteTask, watch: TaskWatch): Promise<Ca
       if (statusMessage !== undefined && statusMessage !== told) onMessage(statusMessage);
       told = statusMessage;
       if (status === "completed") return resultIn(task);
-      if (status === "failed") throw failureOf(task);
+      if (status === "failed") throw taskFailureOf(task);
       if (status === "cancelled") {
         throw new ToolFailure("mcp_remote", statusMessage ?? "The server cancelled the task.");
       }
@@ -137,7 +137,7 @@ function resultIn({ result }: RemoteTask): CallToolResult {
   throw new ToolFailure("mcp_remote", "The server completed the task without a result.");
 }
 
-function failureOf({ error, statusMessage }: RemoteTask): Error {
+function taskFailureOf({ error, statusMessage }: RemoteTask): Error {
   if (error === undefined)
     return new ToolFailure("mcp_remote", statusMessage ?? "The task failed.");
   return new ProtocolError(error.code, error.message, error.data);

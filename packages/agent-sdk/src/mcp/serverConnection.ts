@@ -16,7 +16,7 @@ import {
   connectionFailureOf,
   isRefusedUnseen,
   loginNeededIn,
-  reasonOf,
+  mcpFailureReason,
 } from "./failures.js";
 import { type LiveServer, openServer } from "./liveServer.js";
 import { loginAddressOf } from "./loginByBrowser.js";
@@ -121,7 +121,7 @@ export function createServerConnection(
     } catch (error) {
       const needsLogin = loginNeededIn(error) !== undefined;
       if (state.type !== "closed") {
-        state = { type: "disconnected", reason: reasonOf(error), needsLogin };
+        state = { type: "disconnected", reason: mcpFailureReason(error), needsLogin };
       }
       throw error;
     }
@@ -143,12 +143,12 @@ export function createServerConnection(
         logger.info(`Connecting to the MCP server ${name} failed.`, {
           server: name,
           attempt: attempt + 1,
-          reason: reasonOf(error),
+          reason: mcpFailureReason(error),
         });
       }
     }
     if (signal.aborted) throw new ToolFailure("cancelled", "The call was cancelled.");
-    throw connectionFailureOf(name, `could not be reached: ${reasonOf(lastError)}`, true);
+    throw connectionFailureOf(name, `could not be reached: ${mcpFailureReason(lastError)}`, true);
   }
 
   async function liveOrOpening(): Promise<LiveServer> {
@@ -172,7 +172,7 @@ export function createServerConnection(
       return await calls.make(live, request);
     } catch (error) {
       if (isRefusedUnseen(error)) {
-        await live.abandon(reasonOf(error));
+        await live.abandon(mcpFailureReason(error));
         if (!isSecondTry) return await call(request, true);
       }
       throw callFailureOf(error, { name, live, request });
@@ -207,7 +207,7 @@ export function createServerConnection(
       } catch (error) {
         logger.warn(`Connecting to the MCP server ${name} failed; retrying with the next call.`, {
           server: name,
-          reason: reasonOf(error),
+          reason: mcpFailureReason(error),
         });
       }
     },
@@ -219,7 +219,7 @@ export function createServerConnection(
       if (last.type === "connecting")
         await last.opening.catch((error: unknown) => {
           logger.debug(`The MCP server ${name} was closed while connecting.`, {
-            reason: reasonOf(error),
+            reason: mcpFailureReason(error),
           });
         });
     },

@@ -113,7 +113,7 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
         return;
       case "tool-result":
         if (part.preliminary === true) return;
-        calls.result(part.toolCallId, outputOf(part.result), part.isError === true);
+        calls.result(part.toolCallId, providerOutputOf(part.result), part.isError === true);
         return;
       case "file": {
         const data = imageDataOf(part.data);
@@ -171,7 +171,7 @@ function opaqueIn({ providerMetadata }: Pick<ModelFile, "providerMetadata">): {
   return withoutUndefined({ opaque });
 }
 
-function outputOf(result: unknown): string {
+function providerOutputOf(result: unknown): string {
   return typeof result === "string" ? result : JSON.stringify(result);
 }
 

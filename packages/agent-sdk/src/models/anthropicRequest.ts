@@ -182,7 +182,7 @@ function assistantBlock(part: Part<"assistant">): readonly JsonObject[] {
     }
     case "tool-call": {
       const input = defined({ input: part.input ?? {} }).input ?? {};
-      return [{ type: "tool_use", id: idOf(part.toolCallId), name: part.toolName, input }];
+      return [{ type: "tool_use", id: anthropicIdOf(part.toolCallId), name: part.toolName, input }];
     }
     case "file":
     case "tool-result":
@@ -199,7 +199,7 @@ function resultBlock(part: Part<"tool">): readonly JsonObject[] {
   return [
     {
       type: "tool_result",
-      tool_use_id: idOf(part.toolCallId),
+      tool_use_id: anthropicIdOf(part.toolCallId),
       content: resultContent(output),
       ...(isError ? { is_error: true } : {}),
     },
@@ -215,6 +215,6 @@ function resultContent(output: LanguageModelV3ToolResultOutput): JsonValue {
 }
 
 /** Other providers' ids may hold characters that this API refuses. */
-function idOf(id: string): string {
+function anthropicIdOf(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, "_");
 }

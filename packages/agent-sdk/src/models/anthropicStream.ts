@@ -151,7 +151,7 @@ export function createAnthropicReader(emit: PartSink): EventReader {
   function complete(): void {
     isOver = true;
     for (const index of [...blocks.keys()]) close(index);
-    emit({ type: "finish", finishReason: finishOf(stop), usage: anthropicUsage(usage) });
+    emit({ type: "finish", finishReason: anthropicFinishOf(stop), usage: anthropicUsage(usage) });
   }
 
   function whole(message: JsonObject): void {
@@ -212,7 +212,7 @@ export function createAnthropicReader(emit: PartSink): EventReader {
   };
 }
 
-function finishOf(raw: string | undefined): LanguageModelV3FinishReason {
+function anthropicFinishOf(raw: string | undefined): LanguageModelV3FinishReason {
   switch (raw) {
     case "end_turn":
     case "stop_sequence":

@@ -1,12 +1,12 @@
 import { withoutUndefined } from "@callboard/run-log/values";
 import { describe, expect, test } from "vitest";
 import type { FinishReason } from "../types/answer.js";
-import { endingOf, endingWordOf } from "./endings.js";
+import { answerEndingOf, endingWordOf } from "./endings.js";
 
 const empty = { hasContent: false, hasCalls: false };
 function ending(reason: FinishReason, raw: string | undefined, has: Partial<typeof empty> = {}) {
   const { hasContent, hasCalls } = { ...empty, ...has };
-  return endingOf({ reason, ...withoutUndefined({ raw }) }, hasContent, hasCalls);
+  return answerEndingOf({ reason, ...withoutUndefined({ raw }) }, hasContent, hasCalls);
 }
 
 describe("an ending", () => {

@@ -35,7 +35,7 @@ export function endingWordOf({ reason, raw = "" }: AnswerFinish): EndingWord {
 }
 
 /** Undefined if the answer ended well: it is complete, or its calls run next. */
-export function endingOf(
+export function answerEndingOf(
   finish: AnswerFinish,
   hasContent: boolean,
   hasCalls: boolean,

@@ -7,12 +7,12 @@ export function generatedParts(answer: GeneratedAnswer): readonly ModelPart[] {
   const modelId = response?.modelId;
   return [
     ...(modelId === undefined ? [] : [{ type: "response-metadata" as const, modelId }]),
-    ...content.flatMap(partsOf),
+    ...content.flatMap(contentPartsOf),
     { type: "finish", finishReason, usage },
   ];
 }
 
-function partsOf(content: ModelContent, index: number): readonly ModelPart[] {
+function contentPartsOf(content: ModelContent, index: number): readonly ModelPart[] {
   const id = `${index}`;
   switch (content.type) {
     case "text":

@@ -26,7 +26,7 @@ export function googleRequest(options: LanguageModelV3CallOptions): JsonObject {
   );
   return defined({
     systemInstruction: system.length === 0 ? undefined : { parts: system },
-    contents: contentsOf(options.prompt),
+    contents: googleContentsOf(options.prompt),
     tools: declarations.length === 0 ? undefined : [{ functionDeclarations: declarations }],
     toolConfig: declarations.length === 0 ? undefined : toolConfigOf(options.toolChoice),
     generationConfig: {
@@ -74,10 +74,10 @@ interface Content {
 }
 
 /** Neighbours of one role are one turn; a turn without parts is refused. */
-function contentsOf(prompt: LanguageModelV3Prompt): readonly Content[] {
+function googleContentsOf(prompt: LanguageModelV3Prompt): readonly Content[] {
   const contents: Content[] = [];
   for (const message of prompt) {
-    const content = contentOf(message);
+    const content = googleContentOf(message);
     if (content === undefined || content.parts.length === 0) continue;
     const last = contents.at(-1);
     if (last?.role === content.role) {
@@ -89,7 +89,7 @@ function contentsOf(prompt: LanguageModelV3Prompt): readonly Content[] {
   return contents;
 }
 
-function contentOf(message: LanguageModelV3Message): Content | undefined {
+function googleContentOf(message: LanguageModelV3Message): Content | undefined {
   switch (message.role) {
     case "system":
       return undefined;

@@ -120,7 +120,7 @@ export function createGoogleReader(emit: PartSink): EventReader {
       enter("none");
       emit({
         type: "finish",
-        finishReason: finishOf(finish, calls > 0),
+        finishReason: googleFinishOf(finish, calls > 0),
         usage: googleUsage(usage),
       });
     },
@@ -136,7 +136,7 @@ function signedBy(thoughtSignature: string | undefined): Signed {
   return { providerMetadata: { google: { thoughtSignature } } };
 }
 
-function finishOf(raw: string, hasCalls: boolean): LanguageModelV3FinishReason {
+function googleFinishOf(raw: string, hasCalls: boolean): LanguageModelV3FinishReason {
   if (raw.startsWith("prompt_blocked")) return { unified: "content-filter", raw };
   switch (raw) {
     case "STOP":

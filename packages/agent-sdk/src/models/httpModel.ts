@@ -12,8 +12,8 @@ import {
   type CreateReader,
   fetchAnswer,
   type ProviderRequest,
-  partsOf,
   streamAnswer,
+  streamedPartsOf,
 } from "./sseRequest.js";
 import { generateResult } from "./wholeAnswer.js";
 
@@ -53,7 +53,7 @@ export function createHttpModel(options: HttpModelOptions): HttpModel {
     async doGenerate(call) {
       const request = completed(requestOf(call, false), call);
       const whole = await fetchAnswer(request);
-      const parts = partsOf(whole.answer, createReader, request.context);
+      const parts = streamedPartsOf(whole.answer, createReader, request.context);
       return generateResult(parts, whole, request.body);
     },
   };

@@ -32,13 +32,13 @@ function loaded(packageName: string): unknown {
     try {
       return createRequire(from)(packageName);
     } catch (error) {
-      if (!isMissing(error, packageName)) throw error;
+      if (!isMissingPackage(error, packageName)) throw error;
     }
   }
   return undefined;
 }
 
-function isMissing(error: unknown, packageName: string): boolean {
+function isMissingPackage(error: unknown, packageName: string): boolean {
   return (
     error instanceof Error &&
     "code" in error &&

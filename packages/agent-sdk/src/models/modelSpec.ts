@@ -27,8 +27,8 @@ export function modelSpecOf(said: string): ModelSpec {
   const own: Record<string, string | number | boolean> = {};
   for (const [key, value] of new URLSearchParams(said.slice(question + 1))) {
     if (key === "effort") settings.effort = effortOf(said, value);
-    else if (key === "thinkingBudget") settings.thinkingBudget = countOf(said, key, value);
-    else if (key === "maxOutputTokens") settings.maxOutputTokens = countOf(said, key, value);
+    else if (key === "thinkingBudget") settings.thinkingBudget = specCountOf(said, key, value);
+    else if (key === "maxOutputTokens") settings.maxOutputTokens = specCountOf(said, key, value);
     else if (key === "temperature") settings.temperature = numberOf(said, key, value);
     else if (key === "timeout") settings.timeoutMs = numberOf(said, key, value) * 1000;
     else if (key === "api" && (value === "responses" || value === "chat")) spec.api = value;
@@ -64,7 +64,7 @@ function numberOf(said: string, key: string, value: string): number {
   throw new ConfigurationError(`"${said}": ${key} must be a number, not "${value}".`);
 }
 
-function countOf(said: string, key: string, value: string): number {
+function specCountOf(said: string, key: string, value: string): number {
   const number = numberOf(said, key, value);
   if (Number.isSafeInteger(number)) return number;
   throw new ConfigurationError(`"${said}": ${key} must be a whole number, not "${value}".`);

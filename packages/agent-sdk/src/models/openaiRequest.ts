@@ -76,10 +76,10 @@ export function openaiMessages(prompt: LanguageModelV3Prompt): readonly JsonObje
   const wantsReasoning = prompt.some(
     ({ role, content }) => role === "assistant" && content.some(wantedBack),
   );
-  return prompt.flatMap((message) => messagesOf(message, wantsReasoning));
+  return prompt.flatMap((message) => openaiMessagesOf(message, wantsReasoning));
 }
 
-function messagesOf(
+function openaiMessagesOf(
   message: LanguageModelV3Message,
   wantsReasoning: boolean,
 ): readonly JsonObject[] {

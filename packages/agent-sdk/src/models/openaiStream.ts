@@ -123,7 +123,7 @@ export function createOpenaiReader(
     const model = hasModel ? undefined : textAt(value, "model");
     if (model !== undefined) {
       hasModel = true;
-      emit({ type: "response-metadata", modelId: model, ...idOf(value) });
+      emit({ type: "response-metadata", modelId: model, ...responseIdOf(value) });
     }
     usage = objectAt(value, "usage") ?? objectAt(objectAt(value, "x_groq"), "usage") ?? usage;
     const choice = firstChoice(value);
@@ -156,7 +156,7 @@ export function createOpenaiReader(
     const raw = isRefusal ? "refusal" : finish;
     const finishReason = isError
       ? { unified: "error" as const, raw }
-      : finishOf(raw, calls.count() > 0);
+      : openaiFinishOf(raw, calls.count() > 0);
     emit({ type: "finish", finishReason, usage: openaiUsage(usage) });
   }
 
@@ -191,13 +191,13 @@ function callsIn(said: JsonObject): readonly JsonObject[] {
   return single === undefined ? calls : [...calls, { index: 0, function: single }];
 }
 
-function idOf(value: JsonObject): { id?: string } {
+function responseIdOf(value: JsonObject): { id?: string } {
   const id = textAt(value, "id");
   return withoutUndefined({ id });
 }
 
 /** Many servers send `stop` although the model made calls. */
-function finishOf(raw: string | undefined, hasCalls: boolean): LanguageModelV3FinishReason {
+function openaiFinishOf(raw: string | undefined, hasCalls: boolean): LanguageModelV3FinishReason {
   switch (raw) {
     case "length":
     case "error":

@@ -4,10 +4,9 @@
  */
 
 import { readFile } from "node:fs/promises";
-import { messageOfError } from "@callboard/run-log/values";
+import { isFileMissing, messageOfError } from "@callboard/run-log/values";
 import { z } from "zod";
 import type { Prices } from "../types/prices.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 
 export const priceFileName = "prices.json";
 
@@ -31,7 +30,7 @@ export async function readPriceFile(path: string): Promise<Prices> {
   try {
     return checkedPrices(JSON.parse(await readFile(path, "utf8")));
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return {};
+    if (isFileMissing(error)) return {};
     const why = messageOfError(error);
     throw new Error(`the prices in ${path} cannot be used: ${why}`, { cause: error });
   }

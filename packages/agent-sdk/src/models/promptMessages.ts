@@ -31,7 +31,10 @@ const summaryNote =
 const emptyMessage = "[The message is empty.]";
 const noOutput = "(no output)";
 
-export function messagesOf(entry: TranscriptEntry, origin: ModelOrigin): LanguageModelV3Message[] {
+export function promptMessagesOf(
+  entry: TranscriptEntry,
+  origin: ModelOrigin,
+): LanguageModelV3Message[] {
   switch (entry.type) {
     case "user":
       return [userMessage(entry)];
@@ -59,9 +62,11 @@ export function plainMessagesOf(
   entry: TranscriptEntry,
   origin: ModelOrigin,
 ): LanguageModelV3Message[] {
-  if (entry.type !== "assistant") return messagesOf(entry, origin);
+  if (entry.type !== "assistant") return promptMessagesOf(entry, origin);
   const texts = entry.parts.flatMap((part) =>
-    part.type === "text" && !isBlank(part.text) ? [{ type: "text" as const, text: part.text }] : [],
+    part.type === "text" && !isBlankText(part.text)
+      ? [{ type: "text" as const, text: part.text }]
+      : [],
   );
   const notes = entry.parts.flatMap((part) => (part.type === "call" ? [callNote(part)] : []));
   return [
@@ -75,7 +80,7 @@ function callNote(call: TranscriptCall): string {
   return `[You called the tool ${call.toolName} with ${input}. It gave:]\n${callResultText(call)}`;
 }
 
-function isBlank(text: string): boolean {
+function isBlankText(text: string): boolean {
   return text.trim() === "";
 }
 
@@ -86,7 +91,9 @@ function noteMessage(text: string, images: readonly Image[] = []): LanguageModel
 function userMessage({ parts }: SpokenEntry): LanguageModelV3Message {
   const content = parts.flatMap((part): PartOf<"user">[] => {
     if (part.type === "image") return [fileOf(part.image)];
-    return part.type === "text" && !isBlank(part.text) ? [{ type: "text", text: part.text }] : [];
+    return part.type === "text" && !isBlankText(part.text)
+      ? [{ type: "text", text: part.text }]
+      : [];
   });
   return content.length === 0 ? noteMessage(emptyMessage) : { role: "user", content };
 }
@@ -97,7 +104,7 @@ function userCallMessage({
 }: Extract<TranscriptEntry, { type: "userCall" }>): LanguageModelV3Message {
   const { input, toolName, end } = call;
   const text = isCommand
-    ? `I ran this command:\n$ ${commandOf(input)}\n${end && !isExit(end) ? (end.output ?? callResultText(call)) : callResultText(call)}`
+    ? `I ran this command:\n$ ${promptCommandOf(input)}\n${end && !isExit(end) ? (end.output ?? callResultText(call)) : callResultText(call)}`
     : `I ran the tool ${toolName} with ${JSON.stringify(input)}:\n${callResultText(call)}`;
   return noteMessage(text, end?.images);
 }
@@ -108,7 +115,7 @@ function detachedMessage(call: TranscriptCall): LanguageModelV3Message {
   return noteMessage(text, end?.images);
 }
 
-function commandOf(input: JsonValue): string {
+function promptCommandOf(input: JsonValue): string {
   return isJsonObject(input) && "command" in input ? `${input.command}` : JSON.stringify(input);
 }
 
@@ -140,7 +147,7 @@ function assistantPart(part: TranscriptPart, origin: ModelOrigin): PartOf<"assis
   const own = ownOptions(part.providerData, origin);
   switch (part.type) {
     case "text":
-      return isBlank(part.text) ? [] : [{ type: "text", text: part.text, ...own }];
+      return isBlankText(part.text) ? [] : [{ type: "text", text: part.text, ...own }];
     case "reasoning":
       return own.providerOptions === undefined
         ? []
@@ -150,7 +157,9 @@ function assistantPart(part: TranscriptPart, origin: ModelOrigin): PartOf<"assis
     case "call": {
       const toolName = portableNameOf(part.toolName);
       const input = isJsonObject(part.input) ? part.input : {};
-      return [{ type: "tool-call", toolCallId: idOf(part, origin), toolName, input, ...own }];
+      return [
+        { type: "tool-call", toolCallId: promptCallIdOf(part, origin), toolName, input, ...own },
+      ];
     }
     default:
       return part satisfies never;
@@ -168,18 +177,18 @@ function ownOptions(data: ProviderData | undefined, origin: ModelOrigin): OwnOpt
 }
 
 /** A provider gets its own id back as it was; another one gets an id that it takes. */
-function idOf({ callId, providerData }: TranscriptCall, origin: ModelOrigin): string {
+function promptCallIdOf({ callId, providerData }: TranscriptCall, origin: ModelOrigin): string {
   const own = isFrom(origin, providerData) ? providerData.id : undefined;
   return own ?? portableIdOf(callId);
 }
 
 function toolResultPart(call: TranscriptCall, origin: ModelOrigin): ToolResult {
-  const toolCallId = idOf(call, origin);
+  const toolCallId = promptCallIdOf(call, origin);
   const toolName = portableNameOf(call.toolName);
-  return { type: "tool-result", toolCallId, toolName, output: outputOf(call) };
+  return { type: "tool-result", toolCallId, toolName, output: promptOutputOf(call) };
 }
 
-function outputOf(call: TranscriptCall): ToolResult["output"] {
+function promptOutputOf(call: TranscriptCall): ToolResult["output"] {
   const { end } = call;
   if (end?.outcome === "denied") return { type: "execution-denied", reason: deniedText(end) };
   if (end === undefined || (end.outcome !== "ok" && !isExit(end))) {
@@ -203,7 +212,7 @@ function exitText({ output = "", message }: TranscriptEnd): string {
 }
 
 function deniedText({ message = "" }: TranscriptEnd): string {
-  return isBlank(message) ? "The call was denied." : message;
+  return isBlankText(message) ? "The call was denied." : message;
 }
 
 /** The model receives the arguments that it sent, and here those that the call ran with. */
@@ -217,7 +226,7 @@ function callResultText(call: TranscriptCall): string {
 function endText({ end, problem }: TranscriptCall): string {
   if (end === undefined) return "TOOL ERROR [interrupted]: the call has no answer";
   if (end.outcome === "ok") {
-    return end.output === undefined || isBlank(end.output) ? noOutput : end.output;
+    return end.output === undefined || isBlankText(end.output) ? noOutput : end.output;
   }
   if (isExit(end)) return exitText(end);
   const why = problem === undefined ? "" : `\nThe arguments could not be used: ${problem}`;

@@ -74,7 +74,12 @@ async function* rehearse(
     if (line.type === "call") calls += 1;
     if (line.type === "say") texts += 1;
     const label = texts > 1 ? "\nRehearsal:" : "Rehearsal:";
-    for (const part of partsOf(line, `${index}`, `rehearsal_${callsBefore + calls}`, label)) {
+    for (const part of rehearsedPartsOf(
+      line,
+      `${index}`,
+      `rehearsal_${callsBefore + calls}`,
+      label,
+    )) {
       if (part.type.endsWith("-delta")) said += 1;
       if (clock && paceMs > 0 && part.type.endsWith("-delta")) await clock.sleep(paceMs, signal);
       signal?.throwIfAborted();
@@ -88,11 +93,11 @@ async function* rehearse(
   yield {
     type: "finish",
     finishReason: { unified, raw: unified },
-    usage: usageOf(call, said),
+    usage: rehearsedUsageOf(call, said),
   };
 }
 
-function partsOf(
+function rehearsedPartsOf(
   line: Line,
   id: string,
   callId: string,
@@ -102,7 +107,7 @@ function partsOf(
     case "say":
       return [
         { type: "text-start", id },
-        ...wordsOf(`${label} ${line.text}`).map((delta) => {
+        ...spokenWordsOf(`${label} ${line.text}`).map((delta) => {
           return { type: "text-delta" as const, id, delta };
         }),
         { type: "text-end", id },
@@ -110,7 +115,7 @@ function partsOf(
     case "think":
       return [
         { type: "reasoning-start", id },
-        ...wordsOf(`Rehearsal: ${line.text}`).map((delta) => {
+        ...spokenWordsOf(`Rehearsal: ${line.text}`).map((delta) => {
           return { type: "reasoning-delta" as const, id, delta };
         }),
         { type: "reasoning-end", id },
@@ -119,7 +124,7 @@ function partsOf(
       const { tool: toolName, input } = line;
       return [
         { type: "tool-input-start", id: callId, toolName },
-        ...piecesOf(input).map((delta) => {
+        ...spokenPiecesOf(input).map((delta) => {
           return { type: "tool-input-delta" as const, id: callId, delta };
         }),
         { type: "tool-input-end", id: callId },
@@ -135,11 +140,11 @@ function partsOf(
   }
 }
 
-function wordsOf(text: string): readonly string[] {
+function spokenWordsOf(text: string): readonly string[] {
   return text.match(/\s*\S+\s*?(?=\s|$)|\s+$/g) ?? [text];
 }
 
-function piecesOf(text: string): readonly string[] {
+function spokenPiecesOf(text: string): readonly string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; at += inputPieceLength) {
     pieces.push(text.slice(at, at + inputPieceLength));
@@ -148,7 +153,10 @@ function piecesOf(text: string): readonly string[] {
 }
 
 /** Made up like everything here: about four characters a token in, one delta a token out. */
-function usageOf({ prompt }: LanguageModelV3CallOptions, said: number): LanguageModelV3Usage {
+function rehearsedUsageOf(
+  { prompt }: LanguageModelV3CallOptions,
+  said: number,
+): LanguageModelV3Usage {
   const total = Math.ceil(JSON.stringify(prompt).length / 4);
   return {
     inputTokens: { total, noCache: total, cacheRead: undefined, cacheWrite: undefined },

@@ -38,21 +38,21 @@ export function rehearsalScript({ prompt, tools }: LanguageModelV3CallOptions): 
   const turn = since.filter(({ role }) => role === "assistant").length;
   const offered = new Set(tools?.map(({ name }) => name));
   const callsBefore = prompt.reduce((sum, message) => sum + callsIn(message), 0);
-  return { lines: linesOf(request, turn, offered, since), callsBefore };
+  return { lines: scriptLinesOf(request, turn, offered, since), callsBefore };
 }
 
-function linesOf(
+function scriptLinesOf(
   request: string,
   turn: number,
   offered: ReadonlySet<string>,
   since: LanguageModelV3Prompt,
 ): readonly Line[] {
   const directed = turnsOf(directivesOf(request));
-  if (directed.length > 0) return directed[turn] ?? [say(`done. ${summaryOf(since)}`)];
+  if (directed.length > 0) return directed[turn] ?? [say(`done. ${scriptSummaryOf(since)}`)];
   if (!/\btour\b/i.test(request)) return [say(plainAnswer(request))];
   const step = tourSteps.filter(({ calls }) => calls.every(({ tool }) => offered.has(tool)))[turn];
   if (step === undefined) {
-    return [say(`the tour is over. ${summaryOf(since)} ${realModel}`)];
+    return [say(`the tour is over. ${scriptSummaryOf(since)} ${realModel}`)];
   }
   const calls = step.calls.map((call) => ({ type: "call" as const, ...call }));
   const thoughts = step.think === undefined ? [] : [{ type: "think" as const, text: step.think }];
@@ -112,7 +112,7 @@ function turnsOf(lines: readonly Line[]): readonly (readonly Line[])[] {
   return turns;
 }
 
-function summaryOf(since: LanguageModelV3Prompt): string {
+function scriptSummaryOf(since: LanguageModelV3Prompt): string {
   const results = since.flatMap((message) =>
     message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : [],
   );

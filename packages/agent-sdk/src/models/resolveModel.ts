@@ -48,7 +48,7 @@ export function resolveModel(
   if (modelId === "") {
     throw new ConfigurationError(`"${said}" names no model. Write for example ${entry.example}.`);
   }
-  return resolved(created(said, parsed, entry, env), joined(parsed.settings, settings));
+  return resolved(created(said, parsed, entry, env), joinedSettings(parsed.settings, settings));
 }
 
 function created(
@@ -83,7 +83,7 @@ function selectedByKey(env: Environment): string | undefined {
   return undefined;
 }
 
-function joined(first: ModelSettings, second: ModelSettings): ModelSettings {
+function joinedSettings(first: ModelSettings, second: ModelSettings): ModelSettings {
   const providerOptions = mergedOptions(first.providerOptions ?? {}, second.providerOptions ?? {});
   const headers = { ...first.headers, ...second.headers };
   return {

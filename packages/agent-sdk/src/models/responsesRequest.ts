@@ -125,10 +125,10 @@ function assistantItem(part: PartOf<"assistant">): readonly JsonObject[] {
 function resultItem(part: PartOf<"tool">): readonly JsonObject[] {
   if (part.type !== "tool-result") return [];
   const { toolCallId: call_id, output } = part;
-  return [{ type: "function_call_output", call_id, output: outputOf(output) }];
+  return [{ type: "function_call_output", call_id, output: responsesOutputOf(output) }];
 }
 
-function outputOf(output: LanguageModelV3ToolResultOutput): JsonValue {
+function responsesOutputOf(output: LanguageModelV3ToolResultOutput): JsonValue {
   const text = outputTextOf(output);
   const pictures =
     output.type === "content"

@@ -71,7 +71,7 @@ export function createResponsesReader(emit: PartSink): EventReader {
     switch (item.type) {
       case "message":
         if (item.said === "") say(item, messageText(whole));
-        isRefusal ||= contentOf(whole).some((part) => textAt(part, "type") === "refusal");
+        isRefusal ||= itemContentOf(whole).some((part) => textAt(part, "type") === "refusal");
         emit({ type: "text-end", id });
         break;
       case "reasoning":
@@ -99,7 +99,7 @@ export function createResponsesReader(emit: PartSink): EventReader {
       return;
     }
     isOver = true;
-    const finishReason = finishOf(response, calls > 0, isRefusal);
+    const finishReason = responsesFinishOf(response, calls > 0, isRefusal);
     emit({ type: "finish", finishReason, usage: responsesUsage(objectAt(response, "usage")) });
   }
 
@@ -187,12 +187,12 @@ function itemOf(index: number, item: JsonObject | undefined): Item | undefined {
   }
 }
 
-function contentOf(item: JsonObject): readonly (JsonObject | undefined)[] {
+function itemContentOf(item: JsonObject): readonly (JsonObject | undefined)[] {
   return listAt(item, "content").map(objectOf);
 }
 
 function messageText(item: JsonObject): string {
-  return contentOf(item)
+  return itemContentOf(item)
     .map((part) => textAt(part, "text") ?? textAt(part, "refusal") ?? "")
     .join("");
 }
@@ -210,7 +210,7 @@ function returned(item: JsonObject): object {
   return { providerMetadata: { openai: { item: JSON.parse(JSON.stringify(kept)) } } };
 }
 
-function finishOf(
+function responsesFinishOf(
   response: JsonObject | undefined,
   hasCalls: boolean,
   isRefusal: boolean,

@@ -41,7 +41,7 @@ export interface ReaderContext {
 export type CreateReader = (emit: PartSink, context: ReaderContext) => EventReader;
 
 /** The parts of an answer that came as one JSON text. */
-export function partsOf(
+export function streamedPartsOf(
   answer: JsonValue,
   createReader: CreateReader,
   context: ReaderContext,
@@ -69,7 +69,7 @@ export interface WholeAnswer {
 
 export async function fetchAnswer(request: ProviderRequest): Promise<WholeAnswer> {
   const response = await post(request);
-  return { answer: await jsonOf(request, response), headers: headersOf(response) };
+  return { answer: await responseJson(request, response), headers: headersOf(response) };
 }
 
 async function post({ url, headers, body, abortSignal }: ProviderRequest): Promise<Response> {
@@ -104,7 +104,7 @@ function callError(
   });
 }
 
-async function jsonOf(request: ProviderRequest, response: Response): Promise<JsonValue> {
+async function responseJson(request: ProviderRequest, response: Response): Promise<JsonValue> {
   const text = await response.text();
   const answer = parsedJson(text);
   if (answer !== undefined) return answer;

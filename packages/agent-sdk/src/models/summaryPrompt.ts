@@ -15,7 +15,7 @@ export function summaryPrompt(
   messages: readonly LanguageModelV3Message[],
   room: number,
 ): LanguageModelV3Prompt {
-  const said = messages.map(lineOf).filter((line) => line !== "");
+  const said = messages.map(promptLineOf).filter((line) => line !== "");
   const text = cut(said.join("\n\n"), room);
   return [
     {
@@ -27,7 +27,7 @@ export function summaryPrompt(
   ];
 }
 
-function lineOf(message: LanguageModelV3Message): string {
+function promptLineOf(message: LanguageModelV3Message): string {
   if (message.role === "system") return "";
   const parts = message.content.flatMap((part): string[] => {
     switch (part.type) {

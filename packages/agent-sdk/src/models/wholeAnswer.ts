@@ -27,7 +27,7 @@ export function generateResult(
   const { id, modelId } =
     parts.find((part): part is Metadata => part.type === "response-metadata") ?? {};
   return {
-    content: contentOf(parts),
+    content: answerContentOf(parts),
     finishReason: finish.finishReason,
     usage: finish.usage,
     request: { body },
@@ -40,7 +40,7 @@ export function generateResult(
   };
 }
 
-function contentOf(parts: readonly LanguageModelV3StreamPart[]): LanguageModelV3Content[] {
+function answerContentOf(parts: readonly LanguageModelV3StreamPart[]): LanguageModelV3Content[] {
   const content: LanguageModelV3Content[] = [];
   for (const part of parts) {
     const last = content.at(-1);

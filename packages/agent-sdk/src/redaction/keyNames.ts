@@ -49,7 +49,7 @@ export function createKindOfKey(keyNames: readonly string[] = []): KindOfKey {
   const known = new Map<string, string | undefined>();
   return (name) => {
     if (known.has(name)) return known.get(name);
-    const kind = own.has(plain(name)) ? "secret" : kindOf(name);
+    const kind = own.has(plain(name)) ? "secret" : keyKindOf(name);
     if (known.size < 10_000) known.set(name, kind);
     return kind;
   };
@@ -64,7 +64,7 @@ const lastWords: readonly (readonly [pattern: RegExp, kind: string])[] = [
 ];
 
 /** `PWD` in capitals is the shell's folder. */
-function kindOf(written: string): string | undefined {
+function keyKindOf(written: string): string | undefined {
   const name = plain(written);
   const word = lastWords.find(([pattern]) => pattern.test(written));
   if (word) return word[1];

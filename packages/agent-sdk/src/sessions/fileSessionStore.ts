@@ -8,17 +8,16 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, lstat, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOfError } from "@callboard/run-log/values";
+import { isFileMissing, messageOfError } from "@callboard/run-log/values";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
 import type { OpenSessionOptions, SessionStore, SessionSummary } from "../types/sessions.js";
 import { outputsRoot, sessionOutputFolder } from "../utils/outputPaths.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 import { createFileSessionLog, type FileSessionLog } from "./fileSessionLog.js";
 import { interruptionOf } from "./interruption.js";
 import type { LogFiles } from "./logReader.js";
 import { createSessionScan } from "./logScan.js";
-import { summaryOf } from "./logSummary.js";
+import { logSummaryOf } from "./logSummary.js";
 import type { Flush } from "./logWriter.js";
 import { markRemoved } from "./removedSessions.js";
 import { repairLog } from "./repair.js";
@@ -81,7 +80,7 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
       try {
         return { folder, lock: acquireSessionLock(folder, sessionId, clock.now()) };
       } catch (error) {
-        if (systemCodeOf(error) !== "ENOENT" || attempt === mostAttempts) throw error;
+        if (!isFileMissing(error) || attempt === mostAttempts) throw error;
       }
     }
   }
@@ -147,12 +146,16 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
       let tail: FileHandle | undefined;
       try {
         tail = await openTail(folder, sessionId);
-        return { sessionId, ...(await summaryOf(file, tail)), ...(await readSessionFacts(folder)) };
+        return {
+          sessionId,
+          ...(await logSummaryOf(file, tail)),
+          ...(await readSessionFacts(folder)),
+        };
       } finally {
         await closeAll([file, tail]);
       }
     } catch (error) {
-      const isMissing = systemCodeOf(error) === "ENOENT";
+      const isMissing = isFileMissing(error);
       const warning = isMissing ? "it has no log" : messageOfError(error);
       const { birthtimeMs, mtimeMs } = await lstat(folder);
       const times = { createdAt: Math.round(birthtimeMs), updatedAt: Math.round(mtimeMs) };
@@ -234,7 +237,7 @@ async function openTail(folder: string, sessionId: string): Promise<FileHandle |
   try {
     return await openLogFile(folder, sessionId, "read", tailName);
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import {
   runId as runIdOf,
 } from "@callboard/run-log";
 import type { SessionStore } from "../types/sessions.js";
-import { endingOf } from "./interruption.js";
+import { interruptionEndingOf } from "./interruption.js";
 
 /** Nobody may have the session open. `newId` makes the ids of the copied runs. */
 export async function forkSession(
@@ -46,7 +46,7 @@ export async function copySession(
       const copiedId = runIdOf(newId());
       const copies = events.map((event) => copied(event, copiedId, copyId));
       const state = copies.reduce((before: RunState, event) => evolve(before, event), initialState);
-      const closings = endingOf(state, copies.at(-1)?.at ?? 0, keptReason);
+      const closings = interruptionEndingOf(state, copies.at(-1)?.at ?? 0, keptReason);
       await copy.append(copiedId, 0, [...copies, ...closings]);
     }
   } finally {

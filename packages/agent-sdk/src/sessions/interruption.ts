@@ -42,7 +42,7 @@ export function interruptionOf(
 }
 
 /** The end of an open run and of all that is open in it. `reason` is why its questions get no answer. */
-export function endingOf(
+export function interruptionEndingOf(
   state: RunState,
   at: number,
   reason = "something else was asked for instead of an answer",

@@ -5,9 +5,8 @@
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { withoutUndefined } from "@callboard/run-log/values";
+import { systemCodeOf, withoutUndefined } from "@callboard/run-log/values";
 import * as z from "zod/mini";
-import { systemCodeOf } from "../utils/systemCode.js";
 
 export interface LockHolder {
   readonly pid: number;

@@ -1,8 +1,9 @@
 /** Follows a session's file without opening the session: whole batches from a position on. It takes no lock and changes nothing. */
+
 import type { FileHandle } from "node:fs/promises";
 import type { RunEvent } from "@callboard/run-log";
+import { isFileMissing } from "@callboard/run-log/values";
 import { awakenedLog, parseRestedLine, type RestedEvent } from "@callboard/run-log/writing";
-import { systemCodeOf } from "../utils/systemCode.js";
 import { isContinued } from "./batchLines.js";
 import { logName, openLogFile, sessionFolderOf, tailName } from "./sessionFolder.js";
 
@@ -62,7 +63,7 @@ async function reading<Page>(
 ): Promise<Page> {
   const folder = sessionFolderOf(home, sessionId);
   const file = await openLogFile(folder, sessionId, "read", name).catch((error: unknown) => {
-    if (systemCodeOf(error) === "ENOENT") return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   });
   if (!file) return none;

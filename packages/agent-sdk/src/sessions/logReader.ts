@@ -58,7 +58,7 @@ export function createLogReader(files: LogFiles, index: LogIndex): LogReader {
           if (!index.isRested(runId)) throw error;
         });
         // Lines that were put to rest during the read may have moved.
-        if (page !== undefined && !index.isRested(runId)) return checked(page, runId, after);
+        if (page !== undefined && !index.isRested(runId)) return checkedEvents(page, runId, after);
       }
       return (await awakened(runId)).slice(after, after + limit);
     },
@@ -76,7 +76,11 @@ async function readStretch(
   return (await readLines(files[stretch.file], places, runId)).map(({ event }) => event);
 }
 
-function checked(events: readonly RunEvent[], runId: RunId, after: number): readonly RunEvent[] {
+function checkedEvents(
+  events: readonly RunEvent[],
+  runId: RunId,
+  after: number,
+): readonly RunEvent[] {
   const at = events.findIndex(({ seq }, index) => seq !== after + 1 + index);
   if (at === -1) return events;
   throw changedError(runId, `seq ${after + 1 + at}: another event is stored there`);

@@ -189,7 +189,7 @@ function createFileScan(index: LogIndex, name: LogFileName, take: (event: RunEve
   return {
     /** False when the log is broken here. */
     takeLine(bytes: Buffer): boolean {
-      if (isBlank(bytes)) {
+      if (isBlankLine(bytes)) {
         lines += 1;
         position += bytes.length + 1;
         if (batch.length === 0) end = position;
@@ -200,7 +200,7 @@ function createFileScan(index: LogIndex, name: LogFileName, take: (event: RunEve
     },
     /** The text after the last newline: a batch without its own newline, or a torn one. */
     takeLastPiece(bytes: Buffer): void {
-      if (isBlank(bytes) || isContinued(bytes)) return;
+      if (isBlankLine(bytes) || isContinued(bytes)) return;
       batch.push(readLine(bytes));
       lacksNewline = takeBatch();
       if (lacksNewline) end -= 1;
@@ -210,6 +210,6 @@ function createFileScan(index: LogIndex, name: LogFileName, take: (event: RunEve
   };
 }
 
-function isBlank(line: Buffer): boolean {
+function isBlankLine(line: Buffer): boolean {
   return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }

@@ -7,7 +7,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { RunEvent } from "@callboard/run-log";
 import { withoutUndefined } from "@callboard/run-log/values";
 import { parseRestedLine } from "@callboard/run-log/writing";
-import { titleOf } from "./sessionTitle.js";
+import { sessionTitleOf } from "./sessionTitle.js";
 
 export interface LogSummary {
   readonly createdAt: number;
@@ -28,7 +28,7 @@ const runStart = /^ ?\{"v":\d+,"runId":"((?:[^"\\]|\\.)*)",$/;
 const longestRunStart = 4 * 1024;
 
 /** `tail` contains running runs; it is absent if there are none. */
-export async function summaryOf(file: FileHandle, tail?: FileHandle): Promise<LogSummary> {
+export async function logSummaryOf(file: FileHandle, tail?: FileHandle): Promise<LogSummary> {
   const { size, mtimeMs, birthtimeMs } = await file.stat();
   const tailSize = tail === undefined ? 0 : (await tail.stat()).size;
   const createdAt = Math.round(birthtimeMs || mtimeMs);
@@ -43,7 +43,7 @@ export async function summaryOf(file: FileHandle, tail?: FileHandle): Promise<Lo
   return {
     createdAt: head.events[0]?.at ?? createdAt,
     updatedAt: last.event?.at ?? updatedAt,
-    title: titleOf(head.events),
+    title: sessionTitleOf(head.events),
     runs: runs.size,
     ...withoutUndefined({ warning }),
   };
@@ -69,7 +69,7 @@ async function headOf(file: FileHandle): Promise<Head> {
     const { event } = parsed.rested;
     if (events[0] && event.runId !== events[0].runId) break;
     events.push(event);
-    if (event.type === "text.closed" && titleOf(events) !== "") break;
+    if (event.type === "text.closed" && sessionTitleOf(events) !== "") break;
   }
   return { events };
 }

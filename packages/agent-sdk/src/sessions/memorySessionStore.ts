@@ -18,7 +18,7 @@ import { createLockHolder, type LockHolder } from "./lockHolder.js";
 import { createChangeSignal, createTail } from "./logTail.js";
 import { SessionClosedError, SessionLockedError } from "./sessionErrors.js";
 import { assertSessionId } from "./sessionId.js";
-import { titleOf } from "./sessionTitle.js";
+import { sessionTitleOf } from "./sessionTitle.js";
 
 interface KeptSession {
   readonly logs: MemoryLogStore;
@@ -77,7 +77,8 @@ export function createMemorySessionStore({
       const found = [];
       for (const [sessionId, { logs, ends, createdAt }] of sessions) {
         const [first] = ends.keys();
-        const title = first === undefined ? "" : titleOf(await logs.read(first, { after: 0 }));
+        const title =
+          first === undefined ? "" : sessionTitleOf(await logs.read(first, { after: 0 }));
         const updatedAt = [...ends.values()].reduce((at, end) => Math.max(at, end.at), createdAt);
         found.push({ sessionId, createdAt, updatedAt, title, runs: ends.size });
       }

@@ -2,11 +2,12 @@
  * Makes a log appendable. An incomplete last batch after a crash is removed: it was never reported as written. A broken
  * line in the middle is never removed, only moved aside on request.
  */
+
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCodeOf } from "@callboard/run-log/values";
 import type { Logger } from "../types/logger.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 import type { ScannedFile } from "./logScan.js";
 import { SessionBrokenError } from "./sessionErrors.js";
 import { flushFolder } from "./sessionFolder.js";

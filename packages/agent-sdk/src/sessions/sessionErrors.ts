@@ -35,13 +35,13 @@ export class SessionLockedError extends Error {
   readonly holder: LockHolder | undefined;
 
   constructor(sessionId: string, holder: LockHolder | undefined) {
-    super(`session ${sessionId} is in use by ${nameOf(holder)}: close it there first`);
+    super(`session ${sessionId} is in use by ${holderName(holder)}: close it there first`);
     this.sessionId = sessionId;
     this.holder = holder;
   }
 }
 
-function nameOf(holder: LockHolder | undefined): string {
+function holderName(holder: LockHolder | undefined): string {
   if (!holder) return "another process";
   const since = `since ${new Date(holder.lockedAt).toISOString()}`;
   const self = holder.pid === process.pid ? ", which is this one" : "";

@@ -2,10 +2,11 @@
  * What is known of a session in addition to its log: the folder in which it was started. `<session>/facts.json`, written
  * once. A missing or broken file is ignored: the session is usable without it.
  */
+
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCodeOf } from "@callboard/run-log/values";
 import * as z from "zod/mini";
-import { systemCodeOf } from "../utils/systemCode.js";
 
 const factsSchema = z.object({ folder: z.exactOptional(z.string()) });
 export type SessionFacts = Readonly<z.infer<typeof factsSchema>>;

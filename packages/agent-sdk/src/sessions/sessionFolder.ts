@@ -3,10 +3,11 @@
  * under way, all for their owner alone.
  * Links are refused wherever one could lead out of the home. It knows nothing of events.
  */
+
 import { constants, type Stats } from "node:fs";
 import { chmod, type FileHandle, lstat, mkdir, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCodeOf } from "../utils/systemCode.js";
+import { isFileMissing, systemCodeOf } from "@callboard/run-log/values";
 import { SessionPlaceRefusedError } from "./sessionErrors.js";
 import { assertSessionId } from "./sessionId.js";
 
@@ -42,7 +43,7 @@ export async function isPlainFolder(folder: string, sessionId: string): Promise<
     await assertPlainFolder(folder, sessionId);
     return true;
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return false;
+    if (isFileMissing(error)) return false;
     throw error;
   }
 }
@@ -98,7 +99,7 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return [];
+    if (isFileMissing(error)) return [];
     throw error;
   }
 }

@@ -7,6 +7,7 @@
  * A process that replaces S must hold `lock.after-S`; a successor that ended on the way is itself succeeded
  * under `lock.after-<its token>`. So every lock has at most one living successor, however many race.
  */
+
 import {
   closeSync,
   fstatSync,
@@ -19,7 +20,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { systemCodeOf } from "../utils/systemCode.js";
+import { isFileMissing, systemCodeOf } from "@callboard/run-log/values";
 import { createLockHolder, isAlive, type LockHolder, lockHolderIn } from "./lockHolder.js";
 import { SessionLockedError } from "./sessionErrors.js";
 
@@ -133,7 +134,7 @@ function claimAt(path: string): Claim | undefined {
   try {
     file = openSync(path, "r");
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   }
   try {

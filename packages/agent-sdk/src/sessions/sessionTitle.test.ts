@@ -7,7 +7,7 @@ import {
   runId,
 } from "@callboard/run-log";
 import { expect, it } from "vitest";
-import { titleOf } from "./sessionTitle.js";
+import { sessionTitleOf } from "./sessionTitle.js";
 
 function saying(text: string, { isClosed = true } = {}): readonly RunEvent[] {
   const recorder = createRecorder(() => 1);
@@ -32,10 +32,10 @@ it.each([
   [`${"a".repeat(78)} ${"b".repeat(900)}`, `${"a".repeat(78)}…`],
   ["", ""],
 ])("%j is called %j", (text, title) => {
-  expect(titleOf(saying(text))).toBe(title);
+  expect(sessionTitleOf(saying(text))).toBe(title);
 });
 
 it("takes what was heard so far of a text that is not closed", () => {
-  expect(titleOf(saying("Fix the", { isClosed: false }))).toBe("Fix the");
-  expect(titleOf([])).toBe("");
+  expect(sessionTitleOf(saying("Fix the", { isClosed: false }))).toBe("Fix the");
+  expect(sessionTitleOf([])).toBe("");
 });

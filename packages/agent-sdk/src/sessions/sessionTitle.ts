@@ -3,7 +3,7 @@ import type { MessageId, RunEvent } from "@callboard/run-log";
 
 const mostCharacters = 80;
 
-export function titleOf(events: Iterable<RunEvent>): string {
+export function sessionTitleOf(events: Iterable<RunEvent>): string {
   let asked: MessageId | undefined;
   let heard = "";
   for (const event of events) {

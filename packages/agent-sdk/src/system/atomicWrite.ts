@@ -2,11 +2,12 @@
  * Files replaced as a whole: written beside their place, then renamed into it. A reader sees the old or the new text,
  * never a part. The mode stays, and the owner if that is permitted.
  */
+
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { systemCodeOf } from "../utils/systemCode.js";
+import { systemCodeOf } from "@callboard/run-log/values";
 import { withHeldFolder } from "./heldFolder.js";
 
 export interface WriteOptions {

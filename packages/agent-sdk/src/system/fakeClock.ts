@@ -74,10 +74,10 @@ export function createFakeClock(start = 1_700_000_000_000): FakeClock {
       for (let due = nextDue(until); due !== undefined; due = nextDue(until)) {
         now = Math.max(now, due.at);
         due.wake();
-        await settled();
+        await settleTasks();
       }
       now = until;
-      await settled();
+      await settleTasks();
     },
     untilAsleep(milliseconds) {
       const found = [...sleepers].find(
@@ -91,6 +91,6 @@ export function createFakeClock(start = 1_700_000_000_000): FakeClock {
 }
 
 /** Lets everything run that waits for nothing but a promise. */
-function settled(): Promise<void> {
+function settleTasks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -4,11 +4,12 @@
  * names are looked up in the open folder, not by the path. That needs Linux's `/proc`; elsewhere the path itself is
  * used.
  */
+
 import { constants, existsSync } from "node:fs";
 import { type FileHandle, mkdir, open, readlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isFileMissing, systemCodeOf } from "@callboard/run-log/values";
 import { oneLine } from "../utils/oneLine.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 import { ToolFailure } from "../utils/toolFailure.js";
 
 const descriptors = "/proc/self/fd";
@@ -38,7 +39,7 @@ export async function withHeldFolder<Value>(
   }
   const handle = await heldFolder(folder, createMode);
   try {
-    return await use((name) => `${placeOf(handle)}/${name}`);
+    return await use((name) => `${descriptorPath(handle)}/${name}`);
   } finally {
     await handle.close();
   }
@@ -49,10 +50,10 @@ async function heldFolder(folder: string, createMode: number | undefined): Promi
   try {
     handle = await open(folder, folderFlags);
   } catch (error) {
-    if (createMode === undefined || systemCodeOf(error) !== "ENOENT") throw error;
+    if (createMode === undefined || !isFileMissing(error)) throw error;
     return createdFolder(folder, createMode);
   }
-  const found = await readlink(placeOf(handle)).catch(async (error: unknown) => {
+  const found = await readlink(descriptorPath(handle)).catch(async (error: unknown) => {
     await handle.close();
     throw error;
   });
@@ -68,7 +69,7 @@ async function heldFolder(folder: string, createMode: number | undefined): Promi
 async function createdFolder(folder: string, mode: number): Promise<FileHandle> {
   const parent = await heldFolder(dirname(folder), mode);
   try {
-    const place = `${placeOf(parent)}/${basename(folder)}`;
+    const place = `${descriptorPath(parent)}/${basename(folder)}`;
     await mkdir(place, { mode }).catch((error: unknown) => {
       if (systemCodeOf(error) !== "EEXIST") throw error;
     });
@@ -78,6 +79,6 @@ async function createdFolder(folder: string, mode: number): Promise<FileHandle> 
   }
 }
 
-function placeOf({ fd }: FileHandle): string {
+function descriptorPath({ fd }: FileHandle): string {
   return `${descriptors}/${fd}`;
 }

@@ -2,12 +2,13 @@
  * Files as text: opened in the checked folder, without following a link and without blocking on a pipe; refused if they
  * are not a plain file, binary or not UTF-8. It never guesses an encoding.
  */
+
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Image } from "@callboard/run-log";
+import { systemCodeOf } from "@callboard/run-log/values";
 import { withHeldFolder } from "../system/heldFolder.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 import { ToolFailure } from "../utils/toolFailure.js";
 
 export interface OpenedFile {

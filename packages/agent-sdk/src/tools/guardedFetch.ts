@@ -12,7 +12,7 @@ import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ToolFailure } from "../utils/toolFailure.js";
 import { isPublicAddress } from "./addresses.js";
-import { type GuardedUrl, guardedUrl, refused } from "./urlGuard.js";
+import { type GuardedUrl, guardedUrl, refusedUrl } from "./urlGuard.js";
 
 export interface FetchAccess {
   /** All addresses of a name. Default: the system's resolver. */
@@ -46,7 +46,7 @@ export async function guardedFetch(
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
     if (!redirectStatuses.has(status) || location === undefined) {
-      return { url: target.url.href, status, ...(await contentOf(response, maxBytes)) };
+      return { url: target.url.href, status, ...(await boundedContentOf(response, maxBytes)) };
     }
     response.destroy();
     if (hops === maxRedirects) {
@@ -96,10 +96,10 @@ async function respond(
 ): Promise<IncomingMessage> {
   signal.throwIfAborted();
   const addresses = isIP(host) === 0 ? await withSignal(resolve(host), signal) : [host];
-  if (addresses.length === 0) throw refused(url.href, "its host has no address");
+  if (addresses.length === 0) throw refusedUrl(url.href, "its host has no address");
   // One closed address among open ones is how a name is turned against its asker.
   if (!addresses.every((address) => isIP(address) !== 0 && isAllowed(address))) {
-    throw refused(url.href, "it leads to a private, local or reserved address");
+    throw refusedUrl(url.href, "it leads to a private, local or reserved address");
   }
   const isSecure = url.protocol === "https:";
   const options = {
@@ -150,12 +150,12 @@ function withSignal<Value>(work: Promise<Value>, signal: AbortSignal): Promise<V
   });
 }
 
-async function contentOf(response: IncomingMessage, maxBytes: number) {
+async function boundedContentOf(response: IncomingMessage, maxBytes: number) {
   const chunks: Buffer[] = [];
   let size = 0;
   let isCut = false;
   try {
-    for await (const chunk of decoded(response)) {
+    for await (const chunk of decodedBody(response)) {
       if (!Buffer.isBuffer(chunk)) continue;
       const room = maxBytes - size;
       isCut = chunk.length > room;
@@ -170,7 +170,7 @@ async function contentOf(response: IncomingMessage, maxBytes: number) {
   return { contentType, body: Buffer.concat(chunks), isCut };
 }
 
-function decoded(response: IncomingMessage): Readable {
+function decodedBody(response: IncomingMessage): Readable {
   const encoding = response.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   const decoder = decoderOf(encoding);
   if (decoder === undefined) return response;

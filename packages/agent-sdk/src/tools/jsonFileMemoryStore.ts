@@ -2,11 +2,12 @@
  * Memory in one JSON file, read again for every query and replaced as a whole. Within a process changes are sequential;
  * if two processes write at once the later wins. A file that cannot be parsed is an error and stays unchanged.
  */
+
 import { mkdir, readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isFileMissing } from "@callboard/run-log/values";
 import { z } from "zod";
 import { writeAtomically } from "../system/atomicWrite.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 import {
   livingEntries,
   type MemoryEntry,
@@ -77,7 +78,7 @@ async function textOrNothing(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   }
 }

@@ -61,7 +61,7 @@ export function createOutputSink(options: OutputSinkOptions): OutputSink {
     async write(chunk) {
       if (chunk.length === 0) return;
       totalBytes += chunk.length;
-      lineFeeds += countOf(chunk, lineFeed);
+      lineFeeds += byteCountOf(chunk, lineFeed);
       lastByte = chunk.at(-1);
       held.push(chunk);
       await keep(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)));
@@ -97,7 +97,7 @@ export function readableOutputs(outputs: string | undefined, sessionId: string):
   return outputs === undefined ? [] : [sessionOutputFolder(outputs, sessionId)];
 }
 
-function countOf(bytes: Uint8Array, wanted: number): number {
+function byteCountOf(bytes: Uint8Array, wanted: number): number {
   let count = 0;
   for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === wanted) count += 1;
   return count;

@@ -3,12 +3,13 @@
  * model comes through here before anything is opened. Links are followed before the check, and what
  * is handed out holds none. It never creates, opens or changes anything.
  */
+
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { JsonObject, Location } from "@callboard/run-log";
+import { systemCodeOf } from "@callboard/run-log/values";
 import type { ToolContext } from "../types/tools.js";
 import { oneLine } from "../utils/oneLine.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 import { ToolFailure } from "../utils/toolFailure.js";
 
 export type Folders = Pick<ToolContext, "workdir" | "additionalDirectories">;

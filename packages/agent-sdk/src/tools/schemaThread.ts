@@ -9,7 +9,7 @@
 
 import { Worker } from "node:worker_threads";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
-import { messageOfError } from "@callboard/run-log/values";
+import { messageOfError, systemCodeOf } from "@callboard/run-log/values";
 import { z } from "zod";
 import { systemClock } from "../system/systemClock.js";
 import type { Clock } from "../types/clock.js";
@@ -203,7 +203,7 @@ function startThread(memoryMb: number): Promise<RunningThread> {
 }
 
 function refusalOf(error: unknown, memoryMb: number): Error {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = systemCodeOf(error);
   if (code !== "ERR_WORKER_OUT_OF_MEMORY") {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -132,7 +132,7 @@ async function searched(
       const shown = shownPath(path, workdir);
       if (found.skipped === "large" || found.skipped === "unreadable") skipped.push(shown);
       if (found.matches.length > 0) files += 1;
-      for (const line of linesOf(shown, found)) {
+      for (const line of matchLinesOf(shown, found)) {
         chars += line.length + 1;
         isCut = lines.length >= maxMatches || chars > maxChars;
         if (isCut) break;
@@ -156,6 +156,6 @@ async function searched(
   }
 }
 
-function linesOf(shown: string, { matches }: FileMatches): readonly string[] {
+function matchLinesOf(shown: string, { matches }: FileMatches): readonly string[] {
   return matches.map(({ line, text }) => `${shown}:${line}: ${text}`);
 }

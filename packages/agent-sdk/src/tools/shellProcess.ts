@@ -40,7 +40,10 @@ export async function runShellCommand(command: ShellCommand): Promise<ShellEnd> 
   const { signal } = command;
   signal.throwIfAborted();
   const group = startGroup(command);
-  const exits = { leader: exitOf(group.leader), watcher: exitOf(group.watcher).then(group.retry) };
+  const exits = {
+    leader: shellExitOf(group.leader),
+    watcher: shellExitOf(group.watcher).then(group.retry),
+  };
   const stop = () => group.watcher.stdin?.end();
   const idle = createIdleTimer(idleMs, stop);
   const reported = exitCodeFrom(group.control);
@@ -108,7 +111,7 @@ function startGroup({ shell, command, cwd, env }: ShellCommand): Group {
     // The watcher has ended; its exit is handled where it is awaited.
   });
   // Someone may have ended the watcher: another one then does its work at once.
-  const retry = (code: number) => (code === 0 ? code : exitOf(startWatcher(target, "ignore")));
+  const retry = (code: number) => (code === 0 ? code : shellExitOf(startWatcher(target, "ignore")));
   return { leader, watcher, control, output: leader.stdout, retry };
 }
 
@@ -131,7 +134,7 @@ function notStarted(message: string): ToolFailure {
   });
 }
 
-function exitOf(child: ChildProcess): Promise<number> {
+function shellExitOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => {
     child.once("exit", (code, signal) => resolve(code ?? exitCodeOf(signal ?? "SIGKILL")));
     child.once("error", () => resolve(exitCodeOf("SIGKILL")));

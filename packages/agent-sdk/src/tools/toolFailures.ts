@@ -19,7 +19,7 @@ export interface FailedAttempt {
 }
 
 /** It never throws, whatever was thrown. */
-export function failureOf(thrown: unknown): FailedAttempt {
+export function failedAttemptOf(thrown: unknown): FailedAttempt {
   const plain = { outcome: "error", errorType: "execution", isRetryable: false } as const;
   try {
     if (thrown instanceof ToolFailure) return readFailure(thrown);
@@ -38,7 +38,7 @@ function readFailure(failure: ToolFailure): FailedAttempt {
     message: thrownMessage(text),
     isRetryable: isRetryable === true,
     details: { ...fitting({ exitCode }), ...fitting({ usage }) },
-    ...outputOf(output),
+    ...failedOutputOf(output),
   };
 }
 
@@ -48,7 +48,7 @@ function fitting(details: Readonly<Record<string, unknown>>): CallDetails {
   return parsed.success ? parsed.data : {};
 }
 
-function outputOf(output: unknown): { readonly output?: string } {
+function failedOutputOf(output: unknown): { readonly output?: string } {
   if (output === undefined) return {};
   if (typeof output === "string") return { output };
   const json = plainJson(output);

@@ -14,10 +14,10 @@ import { withoutUndefined } from "@callboard/run-log/values";
 import { exitCodeError, type FailureOutcome } from "@callboard/run-log/writing";
 import type { Clock } from "../types/clock.js";
 import type { ToolContext, ToolDefinition } from "../types/tools.js";
-import { reasonOf, whenAborted } from "../utils/abortReason.js";
+import { abortReasonOf, whenAborted } from "../utils/abortReason.js";
 import { ParkedError } from "../utils/parkedError.js";
 import { plainJson, thrownMessage } from "../utils/plainJson.js";
-import { failureOf, invalidResult } from "./toolFailures.js";
+import { failedAttemptOf, invalidResult } from "./toolFailures.js";
 import { takenResult } from "./toolResult.js";
 import { askedBy, beat, type CallLife, createCallLife, fellSilent, outOfTime } from "./toolTime.js";
 
@@ -70,7 +70,9 @@ export async function executeTool(options: ExecuteToolOptions): Promise<ToolOutc
     options.report({ type: "retry", attempt: retries, reason: outcome.message });
     await options.clock.sleep(Math.min(1_000 * 2 ** (retries - 1), 30_000), options.signal);
     if (options.signal.aborted) {
-      return outcomeOfAttempt(stoppedAs("cancelled", reasonOf(options.signal), outcome, retries));
+      return outcomeOfAttempt(
+        stoppedAs("cancelled", abortReasonOf(options.signal), outcome, retries),
+      );
     }
   }
 }
@@ -88,7 +90,7 @@ type Attempt =
 async function attempt(options: ExecuteToolOptions, retries: number): Promise<Attempt> {
   const { tool, clock, signal } = options;
   if (signal.aborted) {
-    return stoppedAs("cancelled", reasonOf(options.signal), undefined, retries);
+    return stoppedAs("cancelled", abortReasonOf(options.signal), undefined, retries);
   }
   const stop = new AbortController();
   const settled = new AbortController();
@@ -98,7 +100,7 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
     (result): Attempt => endedWith(result, tool.name, retries),
     (error): Attempt => {
       if (error instanceof ParkedError) throw error;
-      return { status: "failed", ...failureOf(error), retries };
+      return { status: "failed", ...failedAttemptOf(error), retries };
     },
   );
   const cancelled = whenAborted(signal, settled.signal).then(() => "cancelled" as const);
@@ -110,7 +112,7 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
     if (typeof first !== "string") {
       // A tool that fails because its signal was aborted was stopped, whichever is noticed first.
       if (first.status === "ok" || !signal.aborted) return first;
-      return stoppedAs("cancelled", reasonOf(options.signal), first, retries);
+      return stoppedAs("cancelled", abortReasonOf(options.signal), first, retries);
     }
     const reason = reasonFor(first, tool, signal);
     stop.abort(reason);
@@ -140,7 +142,7 @@ function reasonFor(
 ): string {
   switch (first) {
     case "cancelled":
-      return reasonOf(signal);
+      return abortReasonOf(signal);
     case "timeout":
       // Of a call that waits for a client, `timeoutMs` is what was left when this process began to wait.
       return `no result within ${(remote?.timeoutMs ?? timeoutMs) / 1000} s`;

@@ -28,25 +28,26 @@ export function guardedUrl(
   isAllowedAddress: (address: string) => boolean,
 ): GuardedUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw refused(text, "it is not a valid absolute URL");
+  if (url === undefined) throw refusedUrl(text, "it is not a valid absolute URL");
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw refused(text, "only http and https are fetched");
+    throw refusedUrl(text, "only http and https are fetched");
   }
   if (url.username !== "" || url.password !== "") {
-    throw refused(url.host, "URLs with credentials are not fetched");
+    throw refusedUrl(url.host, "URLs with credentials are not fetched");
   }
   // The parser has already turned decimal, octal, hexadecimal and full-width addresses into plain ones.
   const host = url.hostname
     .replace(/^\[(.*)\]$/, "$1")
     .replace(/\.+$/, "")
     .toLowerCase();
-  if (host === "") throw refused(text, "it names no host");
+  if (host === "") throw refusedUrl(text, "it names no host");
   const isAddress = isIP(host) !== 0;
   if (isAddress ? !isAllowedAddress(host) : closedNames.test(host)) {
-    throw refused(text, "it leads to a private, local or reserved address");
+    throw refusedUrl(text, "it leads to a private, local or reserved address");
   }
   const port = url.port === "" ? undefined : Number(url.port);
-  if (port !== undefined && !isOpenPort(port)) throw refused(text, `port ${port} is not fetched`);
+  if (port !== undefined && !isOpenPort(port))
+    throw refusedUrl(text, `port ${port} is not fetched`);
   return { url, host };
 }
 
@@ -54,7 +55,7 @@ function isOpenPort(port: number): boolean {
   return port === 80 || port === 443 || (port > 1024 && !closedPorts.has(port));
 }
 
-export function refused(what: string, reason: string): ToolFailure {
+export function refusedUrl(what: string, reason: string): ToolFailure {
   return new ToolFailure("url_refused", `${oneLine(what, 200)} was not fetched: ${reason}.`, {
     suggestion: "Only public websites can be fetched.",
   });

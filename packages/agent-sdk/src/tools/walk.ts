@@ -2,10 +2,11 @@
  * The files below a folder, in order, with a bound on their number. Links are named but never followed, so it cannot
  * leave the folder or loop. Generated and foreign folders are skipped. The folder is a real path.
  */
+
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCodeOf } from "@callboard/run-log/values";
 import { withHeldFolder } from "../system/heldFolder.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 
 export interface FoundEntry {
   readonly path: string;

@@ -1,10 +1,9 @@
 /** `web_fetch`: a public web page as text. */
-import { withoutUndefined } from "@callboard/run-log/values";
+import { systemCodeOf, withoutUndefined } from "@callboard/run-log/values";
 import { z } from "zod";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
 import { oneLine } from "../utils/oneLine.js";
 import { sessionOutputFolder } from "../utils/outputPaths.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 import { ToolFailure } from "../utils/toolFailure.js";
 import { createDeadline } from "./deadline.js";
 import { defineTool } from "./defineTool.js";

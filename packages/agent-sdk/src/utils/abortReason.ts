@@ -2,7 +2,7 @@
 import { withoutUndefined } from "@callboard/run-log/values";
 
 /** Why a signal was aborted, in words. */
-export function reasonOf({ reason }: AbortSignal): string {
+export function abortReasonOf({ reason }: AbortSignal): string {
   if (typeof reason === "string") return reason;
   return reason instanceof Error && reason.name !== "AbortError" ? reason.message : "cancelled";
 }

@@ -47,7 +47,7 @@ export function outlineOf(message: Message, before: MessageOutline | undefined):
   const known = before?.id === id ? before.parts : [];
   // A diff has no part of its own: it belongs to its call.
   const shown = message.blocks.filter((block) => block.type !== "diff");
-  const parts = shown.map((block, index) => partOf(block, known[index]));
+  const parts = shown.map((block, index) => outlinePartOf(block, known[index]));
   if (before?.id === id && isSame(parts, known)) return before;
   return { id, role, startedAt, parts };
 }
@@ -58,7 +58,7 @@ function isSame<Item>(list: readonly Item[], before: readonly Item[]): boolean {
 
 type ShownBlock = Exclude<MessageBlock, { type: "diff" }>;
 
-function partOf(block: ShownBlock, before: PartOutline | undefined): PartOutline {
+function outlinePartOf(block: ShownBlock, before: PartOutline | undefined): PartOutline {
   switch (block.type) {
     case "text":
     case "reasoning": {

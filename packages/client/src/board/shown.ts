@@ -157,7 +157,7 @@ export function createShown(topics: Topics): Shown {
   function runsOf(conversationId: string): readonly ShownRun[] {
     const own = [...runs.values()].filter((run) => run.conversationId === conversationId);
     // A running run may arrive before runs that were over when it started.
-    return own.sort((one, other) => startOf(one) - startOf(other));
+    return own.sort((one, other) => runStartOf(one) - runStartOf(other));
   }
 
   function viewOf(conversationId: string): ConversationView {
@@ -255,7 +255,7 @@ export function createShown(topics: Topics): Shown {
   };
 }
 
-function startOf({ fold }: ShownRun): number {
+function runStartOf({ fold }: ShownRun): number {
   return fold.view.startedAt ?? Number.MAX_SAFE_INTEGER;
 }
 

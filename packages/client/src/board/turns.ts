@@ -111,13 +111,13 @@ export function createTurns(begun: Remembered = nothing): Turns {
   function ask(event: RunEvent, scope: string): boolean {
     const { openCalls, turn } = scopeOf(scope);
     if (openCalls > 0 || turn !== undefined) return false;
-    return add({ ...placeOf(event, scope), kind: "answer", retries: 0, calls: 0 }, scope);
+    return add({ ...turnPlaceOf(event, scope), kind: "answer", retries: 0, calls: 0 }, scope);
   }
 
   function answerBegan(event: EventOf<"message.opened">, scope: string): boolean {
     const { turn } = scopeOf(scope);
     if (turn === undefined || turns[turn]?.kind !== "answer") {
-      const begun = { ...placeOf(event, scope), kind: "answer", retries: 0, calls: 0 } as const;
+      const begun = { ...turnPlaceOf(event, scope), kind: "answer", retries: 0, calls: 0 } as const;
       add({ ...begun, firstAt: event.at }, scope);
     } else change(turn, "answer", { firstAt: event.at });
     messages.set(event.messageId, { scope, ...scopeOf(scope) });
@@ -196,7 +196,8 @@ export function createTurns(begun: Remembered = nothing): Turns {
     const { turn: _, ...rest } = scopeOf(scope);
     scopes.set(scope, rest);
     if (known?.kind === "compaction") change(turn, "compaction", { before, after, closedAt: at });
-    else turns.push({ ...placeOf(event, scope), kind: "compaction", before, after, closedAt: at });
+    else
+      turns.push({ ...turnPlaceOf(event, scope), kind: "compaction", before, after, closedAt: at });
     return ask(event, scope);
   }
 
@@ -213,7 +214,7 @@ export function createTurns(begun: Remembered = nothing): Turns {
       // The request is sent again once the summary is there.
       if (turn?.kind === "answer" && turn.firstAt === undefined) turns.pop();
       scopes.set("", rest);
-      return add({ ...placeOf(event, ""), kind: "compaction" }, "");
+      return add({ ...turnPlaceOf(event, ""), kind: "compaction" }, "");
     }
     if (event.status !== "compaction_failed" || turn?.kind !== "compaction") return false;
     scopes.set("", rest);
@@ -274,7 +275,7 @@ export function createTurns(begun: Remembered = nothing): Turns {
   };
 }
 
-function placeOf({ runId, seq, at }: RunEvent, scope: string): TurnPlace {
+function turnPlaceOf({ runId, seq, at }: RunEvent, scope: string): TurnPlace {
   const place = { turnId: `${runId} ${seq}`, runId, askedAt: at };
   return scope === "" ? place : { ...place, parentCallId: scope };
 }

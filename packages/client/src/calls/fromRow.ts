@@ -18,7 +18,7 @@ import {
   unknownCall,
 } from "./callFacts.js";
 import { factsOfToolEvent } from "./fromToolEvent.js";
-import { closingFields, outcomeOf, textAt } from "./jsonFields.js";
+import { closingFields, fieldTextAt, outcomeOf } from "./jsonFields.js";
 
 /** The columns that are read: rows of this client, of supabase-js or of SQL work. */
 export type CallRow = Omit<
@@ -79,9 +79,9 @@ function openedOf(row: CallRow, stamp: Stamp): CallEvent {
 
 /** The column's initial value is an empty object: then only a call that ran has known arguments. */
 function inputFacts(row: CallRow, stamp: Stamp): readonly CallEvent[] {
-  const problem = textAt(row.metadata, "arguments_problem");
+  const problem = fieldTextAt(row.metadata, "arguments_problem");
   if (problem !== undefined) {
-    const text = textAt(row.metadata, "arguments_text") ?? "";
+    const text = fieldTextAt(row.metadata, "arguments_text") ?? "";
     const fact = factOf(stamp, row.call_id);
     return [{ ...fact, type: "call.input.closed", parsed: false, text, problem }];
   }
@@ -106,7 +106,7 @@ function closedFacts(row: CallRow, stamp: Stamp): readonly CallEvent[] {
   const { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd } = row;
   const payload = row.execution_events.at(-1);
   const told: JsonObject = payload?.data ?? {};
-  const summary = payload?.event === "tool_completed" ? summaryOf(row, stamp) : undefined;
+  const summary = payload?.event === "tool_completed" ? rowSummaryOf(row, stamp) : undefined;
   const closing = {
     ...factOf(stamp, row.call_id),
     type: "call.closed",
@@ -124,14 +124,14 @@ function closedFacts(row: CallRow, stamp: Stamp): readonly CallEvent[] {
     return [{ ...closing, outcome: "ok", output, ...(isJson ? { outputType: "json" } : {}) }];
   }
   const errorType = row.error_type || "error";
-  const outcome = outcomeOf(textAt(told, "outcome")) ?? outcomeOf(errorType) ?? "error";
+  const outcome = outcomeOf(fieldTextAt(told, "outcome")) ?? outcomeOf(errorType) ?? "error";
   const failure = { outcome: outcome === "ok" ? "error" : outcome, errorType } as const;
   const message = row.error_message ?? "";
   // Without an output of its own the column repeats the error.
   return [{ ...closing, ...failure, message, ...(output === message ? {} : { output }) }];
 }
 
-function summaryOf(row: CallRow, stamp: Stamp): string | undefined {
+function rowSummaryOf(row: CallRow, stamp: Stamp): string | undefined {
   const last = row.execution_events.at(-1);
   const facts = last ? factsOfToolEvent(last, undefined, stamp) : [];
   return facts.flatMap((fact) => (fact.type === "call.closed" ? [fact.summary] : []))[0];

@@ -13,12 +13,12 @@ import {
   answeredIn,
   approvalIn,
   closingFields,
+  fieldTextAt,
   locationsAt,
   millisecondsAt,
   numberAt,
   outcomeOf,
   parentAt,
-  textAt,
   textOfJson,
 } from "./jsonFields.js";
 
@@ -89,7 +89,7 @@ function progressFacts(
 ): readonly CallEvent[] {
   const { data, message, call_id } = payload;
   const fact = factOf(stamp, call_id);
-  const delta = textAt(data, "arguments_delta");
+  const delta = fieldTextAt(data, "arguments_delta");
   if (delta !== undefined) {
     const before = track?.inputText ?? "";
     const text = unseen(before, delta, numberAt(data, "offset"));
@@ -117,7 +117,7 @@ function amendedFacts(
 ): readonly CallEvent[] {
   const { arguments: asked, amended_arguments: input = {} } = data;
   const isKnown = asked === undefined || track?.input !== undefined;
-  const amendedBy = textAt(data, "amended_by") || "user";
+  const amendedBy = fieldTextAt(data, "amended_by") || "user";
   return [
     ...(isKnown ? [] : [inputFact(stamp, call_id, asked)]),
     { ...factOf(stamp, call_id), type: "call.input.amended", input, amendedBy },
@@ -136,8 +136,8 @@ function progressesIn(
     return [{ type: "heartbeat", ...(silentMs === undefined ? {} : { silentMs }) }];
   }
   const told: Progress[] = [];
-  const title = textAt(data, "title");
-  const terminalId = textAt(data, "terminal_id");
+  const title = fieldTextAt(data, "title");
+  const terminalId = fieldTextAt(data, "terminal_id");
   const locations = locationsAt(data);
   const percent = numberAt(data, "percent");
   const retry = isJsonObject(data.retry) ? data.retry : undefined;
@@ -146,7 +146,7 @@ function progressesIn(
   if (locations !== undefined) told.push({ type: "locations", locations });
   if (retry !== undefined) {
     const attempt = numberAt(retry, "attempt") ?? 1;
-    told.push({ type: "retry", attempt, reason: textAt(retry, "reason") ?? payload.message });
+    told.push({ type: "retry", attempt, reason: fieldTextAt(retry, "reason") ?? payload.message });
   } else if (message !== undefined && title === undefined && !isRepeated(message, told, track)) {
     told.push({ type: "message", message, ...withoutUndefined({ percent }) });
   }
@@ -187,7 +187,7 @@ function startedFacts(
   stamp: Stamp,
 ): readonly CallEvent[] {
   const { arguments: input } = data;
-  const delegatedTo = textAt(data, "delegated_to");
+  const delegatedTo = fieldTextAt(data, "delegated_to");
   const expiresAt = millisecondsAt(data, "expires_at");
   const isKnown = input === undefined || track?.input !== undefined;
   const delegation = {
@@ -225,8 +225,8 @@ function closedFact(
     const output = data.result === undefined ? (track?.outputText ?? "") : textOfJson(data.result);
     return { ...closing, outcome: "ok", output, ...withoutUndefined({ summary }) };
   }
-  const errorType = textAt(data, "error_type") || "error";
-  const told = outcomeOf(textAt(data, "outcome")) ?? outcomeOf(errorType);
+  const errorType = fieldTextAt(data, "error_type") || "error";
+  const told = outcomeOf(fieldTextAt(data, "outcome")) ?? outcomeOf(errorType);
   const output = data.output === undefined ? {} : { output: textOfJson(data.output) };
   return {
     ...closing,

@@ -15,7 +15,7 @@ import { approvalIdSchema, callIdSchema } from "@callboard/run-log/writing";
 import * as z from "zod/mini";
 import { orElse } from "../orElse.js";
 
-export function textAt(data: JsonObject, key: string): string | undefined {
+export function fieldTextAt(data: JsonObject, key: string): string | undefined {
   const value = data[key];
   return typeof value === "string" ? value : undefined;
 }
@@ -78,7 +78,7 @@ export function answeredIn(answer: JsonObject): Answered {
   return {
     approvalId: approvalIdSchema.safeParse(answer.approval_id).data ?? approvalId("unnamed"),
     allowed: answer.allowed !== false,
-    answeredBy: textAt(answer, "answered_by") || "user",
+    answeredBy: fieldTextAt(answer, "answered_by") || "user",
   };
 }
 

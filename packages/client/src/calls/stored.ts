@@ -60,7 +60,7 @@ export function storedMessages(
   return shown.flatMap(({ id, role, position, content }) => {
     if (role === "tool") return [];
     const parts = content.flatMap((part, index) =>
-      partsOf(part, (callId) => callFor(callId, position)).map((shownPart) => {
+      storedPartsOf(part, (callId) => callFor(callId, position)).map((shownPart) => {
         return { id: `${id}/${index}`, ...shownPart };
       }),
     );
@@ -68,7 +68,7 @@ export function storedMessages(
   });
 }
 
-function partsOf(
+function storedPartsOf(
   part: MessageRow["content"][number],
   rowOf: (callId: string) => ToolCallRow | undefined,
 ): readonly ShownPart[] {

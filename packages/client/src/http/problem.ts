@@ -62,7 +62,7 @@ const problemSchema = z.object({
   ),
 });
 
-export async function problemOf(response: Response): Promise<ProblemError> {
+export async function responseProblemOf(response: Response): Promise<ProblemError> {
   const { status } = response;
   const text = await response.text();
   const said = problemSchema.safeParse(parsedJson(text)).data;

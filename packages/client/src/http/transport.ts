@@ -4,7 +4,7 @@
  */
 import { inEnglish, problemText, withoutUndefined } from "@callboard/run-log/values";
 import type * as z from "zod/mini";
-import { problemOf, UnexpectedAnswerError } from "./problem.js";
+import { responseProblemOf, UnexpectedAnswerError } from "./problem.js";
 
 export interface TransportOptions {
   /** The server's address, with or without a path in front of `/api`. Empty in a page that it serves. */
@@ -61,7 +61,7 @@ export function createTransport(options: TransportOptions): Transport {
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       ...withoutUndefined({ signal: call.signal }),
     });
-    if (!response.ok) throw await problemOf(response);
+    if (!response.ok) throw await responseProblemOf(response);
     return response;
   }
 

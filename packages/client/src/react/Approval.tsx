@@ -44,7 +44,7 @@ export function Approval({ onProblem, ...attributes }: ApprovalProps) {
           title={option.rule}
           onClick={() => void answer(option.optionId)}
         >
-          {labelOf(option)}
+          {optionLabelOf(option)}
         </button>
       ))}
       {problem && <p role="alert">{problem.message}</p>}
@@ -52,6 +52,6 @@ export function Approval({ onProblem, ...attributes }: ApprovalProps) {
   );
 }
 
-function labelOf({ name, rule }: ApprovalOption): string {
+function optionLabelOf({ name, rule }: ApprovalOption): string {
   return rule === undefined || name.includes(rule) ? name : `${name} (${rule})`;
 }

@@ -29,16 +29,16 @@ export function createNdjsonReader(maxLineChars?: number): FrameReader {
     push: (text) => lines.push(text).flatMap(ndjsonFrames),
     end() {
       const text = lines.rest();
-      return isBlank(text) ? [] : [{ type: "payload", text, isUnfinished: true }];
+      return isBlankFrame(text) ? [] : [{ type: "payload", text, isUnfinished: true }];
     },
   };
 }
 
 function ndjsonFrames(line: Line): readonly Frame[] {
   if (typeof line !== "string") return [{ type: "tooLong", head: line.head }];
-  return isBlank(line) ? [] : [{ type: "payload", text: line }];
+  return isBlankFrame(line) ? [] : [{ type: "payload", text: line }];
 }
 
-function isBlank(text: string): boolean {
+function isBlankFrame(text: string): boolean {
   return text.trim() === "";
 }

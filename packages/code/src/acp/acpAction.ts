@@ -46,7 +46,7 @@ export async function speakAcp(world: World, flags: AcpFlags): Promise<number> {
     return {
       agent: { model: "rehearsal", ...agentOptionsOf(around), systemPrompt, agents },
       mode: modesOf[read.settings.permissionMode],
-      commands: commands.map(commandOf),
+      commands: commands.map(folderCommandOf),
     };
   }
 
@@ -71,7 +71,7 @@ export async function speakAcp(world: World, flags: AcpFlags): Promise<number> {
   return stoppedBy === undefined ? exitCodes.ok : signalCodes[stoppedBy];
 }
 
-function commandOf({ name, about, hint, textFor }: ProjectCommand): FolderCommand {
+function folderCommandOf({ name, about, hint, textFor }: ProjectCommand): FolderCommand {
   return { name, description: about, textFor, ...withoutUndefined({ hint }) };
 }
 

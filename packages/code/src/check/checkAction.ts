@@ -10,11 +10,11 @@ import {
   dialects,
   type Finding,
 } from "@callboard/run-log/checker";
-import { withoutUndefined } from "@callboard/run-log/values";
+import { isFileMissing, withoutUndefined } from "@callboard/run-log/values";
 import { span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import { exitCodes } from "../headless/exitCodes.js";
-import { linesOf } from "../run/readLog.js";
+import { streamLines } from "../run/readLog.js";
 import { UsageError } from "../usageError.js";
 import { countText } from "../view/quantities.js";
 import type { World } from "../world.js";
@@ -28,10 +28,10 @@ export interface CheckFlags {
 export async function check(world: World, file: string, flags: CheckFlags): Promise<number> {
   const dialect = dialectOf(flags.dialect);
   const input = file === "-" ? world.stdin : createReadStream(resolve(world.cwd, file));
-  const report = await checked(input, dialect, exactText(file), (finding) => {
+  const report = await checkFile(input, dialect, exactText(file), (finding) => {
     if (!flags.json) tell(world, finding);
   }).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+    if (isFileMissing(error)) {
       throw new UsageError(`${exactText(file)} does not exist`);
     }
     throw error;
@@ -63,7 +63,7 @@ function dialectOf(given: string | undefined): Dialect | undefined {
 /** After this many lines at the start that are not JSON, the file is something else. */
 const mostUnread = 5;
 
-async function checked(
+async function checkFile(
   input: Readable,
   dialect: Dialect | undefined,
   name: string,
@@ -75,7 +75,7 @@ async function checked(
   /** The message for the lines before the first readable one. */
   let held: Finding[] | undefined = dialect === undefined ? [] : undefined;
   let told = 0;
-  for await (const text of linesOf(input)) {
+  for await (const text of streamLines(input)) {
     if (checker === undefined) {
       isStreamJson = dialect === undefined && isStreamJsonLine(text);
       if (isStreamJson) translate = createStageLines();

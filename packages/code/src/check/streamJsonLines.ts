@@ -24,7 +24,7 @@ interface Known {
 
 /** The first line of such a stream: the start of a run, or the result of one that could not start. */
 export function isStreamJsonLine(text: string): boolean {
-  const line = parsed(text);
+  const line = parsedStreamLine(text);
   if (line === undefined || "v" in line) return false;
   return (
     (line.type === "run" && line.stage === "start") ||
@@ -36,7 +36,7 @@ export function isStreamJsonLine(text: string): boolean {
 export function createStageLines(): (text: string) => string | undefined {
   const calls = new Map<string, Known>();
   return (text) => {
-    const line = parsed(text);
+    const line = parsedStreamLine(text);
     if (line === undefined) return text;
     const { type, stage, callId: id } = line;
     if (type !== "call" || id === undefined) return undefined;
@@ -63,7 +63,7 @@ function stageFields(line: z.infer<typeof lineSchema>): StageLine | undefined {
   }
 }
 
-function parsed(text: string): z.infer<typeof lineSchema> | undefined {
+function parsedStreamLine(text: string): z.infer<typeof lineSchema> | undefined {
   try {
     const { success, data } = lineSchema.safeParse(JSON.parse(text));
     return success ? data : undefined;

@@ -26,7 +26,7 @@ export async function showConfig(
   const { env, cwd, door } = world;
   const read = await readSettings({ env, cwd, flags: {} });
   warnOfIgnored(door, read.ignored, read.projectFile);
-  const settings = shown(read.settings);
+  const settings = shownSettings(read.settings);
   if (json) {
     const { origins, userFile, projectFile } = read;
     door.out.json({ settings, ...(showOrigin ? { origins } : {}), userFile, projectFile });
@@ -56,7 +56,7 @@ function originOf(name: string, origins: Readonly<Record<SettingName, readonly s
 }
 
 /** As JSON, without secrets: servers may be given some in their environment or headers. */
-function shown(settings: object): JsonObject {
+function shownSettings(settings: object): JsonObject {
   const plain: JsonValue = JSON.parse(
     JSON.stringify(settings, (_, value: unknown) => (value === undefined ? null : value)),
   );

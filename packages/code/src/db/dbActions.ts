@@ -25,7 +25,7 @@ import { UsageError } from "../usageError.js";
 import { countText } from "../view/quantities.js";
 import type { World } from "../world.js";
 
-function placeOf({ env }: World): StorePlace {
+function storePlaceOf({ env }: World): StorePlace {
   return env.DATABASE_URL ? { url: env.DATABASE_URL } : { folder: folderOf(env) };
 }
 
@@ -49,7 +49,10 @@ export async function showStatus(
   { json }: { readonly json: boolean },
 ): Promise<number> {
   const { out } = world.door;
-  const { applied, pending, problems } = await databaseStatus(placeOf(world), optionsOf(world));
+  const { applied, pending, problems } = await databaseStatus(
+    storePlaceOf(world),
+    optionsOf(world),
+  );
   const isCurrent = pending.length === 0 && problems.length === 0;
   if (json) {
     const due = pending.map(({ version, name }) => ({ version, name }));
@@ -71,7 +74,7 @@ export async function migrateSchema(
   world: World,
   { realtime }: { readonly realtime: boolean },
 ): Promise<void> {
-  const applied = await migrateDatabase(placeOf(world), optionsOf(world));
+  const applied = await migrateDatabase(storePlaceOf(world), optionsOf(world));
   for (const name of applied) world.door.out.line([span("✓ ", "good"), span(name)]);
   const said =
     applied.length === 0
@@ -82,7 +85,7 @@ export async function migrateSchema(
 }
 
 async function publish(world: World): Promise<void> {
-  const published = await publishTables(placeOf(world), optionsOf(world));
+  const published = await publishTables(storePlaceOf(world), optionsOf(world));
   if (published === undefined) {
     throw new UsageError(
       "--realtime needs the publication supabase_realtime, which this database does not have: use it with a Supabase project, or create the publication",
@@ -96,7 +99,7 @@ async function publish(world: World): Promise<void> {
 /** SQL on standard output, so that it can be kept or read by another program; what it means beside it. */
 export async function showPlan(world: World): Promise<number> {
   const { out, err } = world.door;
-  const { steps, problems, foreign } = await planDatabase(placeOf(world), optionsOf(world));
+  const { steps, problems, foreign } = await planDatabase(storePlaceOf(world), optionsOf(world));
   for (const { name, script } of steps) {
     out.line([span(`-- ${name}`)]);
     for (const line of script.trimEnd().split("\n")) out.line([span(line)]);
@@ -125,7 +128,7 @@ export async function purgeConversations(world: World, flags: PurgeFlags): Promi
   if (days === undefined && maxBytes === undefined) {
     throw new UsageError("say what to delete: --older-than <days>, --max-bytes <n>, or both");
   }
-  const store = await openStore(placeOf(world), { ...optionsOf(world), migrates: false });
+  const store = await openStore(storePlaceOf(world), { ...optionsOf(world), migrates: false });
   const outputs = join(callboardHome(world.env), "outputs");
   try {
     const purged = await store.purge({
@@ -159,7 +162,7 @@ function purgedText({ conversations, runs, events, bytes }: Purged): string {
 }
 
 export async function adopt(world: World): Promise<void> {
-  const report = await adoptDatabase(placeOf(world), optionsOf(world));
+  const report = await adoptDatabase(storePlaceOf(world), optionsOf(world));
   for (const [name, count] of Object.entries(report)) {
     world.door.out.line([span(`${name} `, "accent"), span(String(count))]);
   }

@@ -7,10 +7,10 @@ const unsafe =
 
 export function jsonLineOf(value: unknown): string {
   const text: string | undefined = JSON.stringify(value);
-  return (text ?? "null").replace(unsafe, escaped);
+  return (text ?? "null").replace(unsafe, escapedCharacter);
 }
 
-function escaped(found: string): string {
+function escapedCharacter(found: string): string {
   let text = "";
   for (let at = 0; at < found.length; at += 1) {
     text += `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`;

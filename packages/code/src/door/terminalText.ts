@@ -38,7 +38,7 @@ export function createTextCleaner(): TextCleaner {
 
   function take(character: string): string {
     const before = heldText(character);
-    const { next, text } = step(position, character);
+    const { next, text } = positionStep(position, character);
     position = next;
     if (text !== "\r") return before + text;
     held = "\r";
@@ -66,7 +66,7 @@ export function createTextCleaner(): TextCleaner {
       return text + late;
     },
     end() {
-      const rest = held === "\r" ? "\n" : held === "" ? "" : step(position, held).text;
+      const rest = held === "\r" ? "\n" : held === "" ? "" : positionStep(position, held).text;
       position = "ground";
       held = "";
       return rest;
@@ -83,16 +83,16 @@ export function cleanText(text: string): string {
 
 /** One line without hidden characters: `\x1b`, `\n` and `<U+202E>` represent what they name. */
 export function exactText(text: string): string {
-  return text.replaceAll("\n", "\\n").replaceAll("\t", "\\t").replace(suspects, nameOf);
+  return text.replaceAll("\n", "\\n").replaceAll("\t", "\\t").replace(suspects, characterNameOf);
 }
 
 /** For text that is painted in any case: spaces for tabs and line ends, names for the rest. */
 export function paintableText(text: string): string {
   if (!/[\t\n]/.test(text) && !suspect.test(text)) return text;
-  return text.replaceAll(/[\t\n]/g, " ").replace(suspects, nameOf);
+  return text.replaceAll(/[\t\n]/g, " ").replace(suspects, characterNameOf);
 }
 
-function nameOf(character: string): string {
+function characterNameOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code >= 0xd800 && code <= 0xdfff) return replacement;
   if (character === "\r") return "\\r";
@@ -106,7 +106,7 @@ interface Step {
   readonly text: string;
 }
 
-function step(position: Position, character: string): Step {
+function positionStep(position: Position, character: string): Step {
   switch (position) {
     case "ground":
       return ground(character);
@@ -143,7 +143,7 @@ function ground(character: string): Step {
 function plain(character: string): string {
   if (character === "\r" || !suspect.test(character)) return character;
   if (lineEnd.test(character)) return "\n";
-  if (reordering.test(character)) return nameOf(character);
+  if (reordering.test(character)) return characterNameOf(character);
   const code = character.charCodeAt(0);
   return character.length === 1 && code >= 0xd800 && code <= 0xdfff ? replacement : "";
 }

@@ -15,7 +15,7 @@ import {
   isDialectName,
   type SessionReport,
 } from "@callboard/run-log/intake";
-import { withoutUndefined } from "@callboard/run-log/values";
+import { isFileMissing, withoutUndefined } from "@callboard/run-log/values";
 import { lineOf, span } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { exitCodes } from "../headless/exitCodes.js";
@@ -76,7 +76,7 @@ export function dialectNamed(given: string | undefined): DialectName | undefined
 /** The file itself, or every recording in a folder and the folders in it. Links are not followed. */
 async function filesAt(path: string, given: string): Promise<readonly string[]> {
   const stat = await lstat(path).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+    if (isFileMissing(error)) {
       throw new UsageError(`${exactText(given)} does not exist`);
     }
     throw error;

@@ -101,7 +101,7 @@ export async function watch(
   }
 
   try {
-    const [code] = await Promise.all([exitOf(child), readAll(), readErrors()]);
+    const [code] = await Promise.all([watchedExitOf(child), readAll(), readErrors()]);
     await show(intake.end());
     frames.close();
     view.close();
@@ -117,7 +117,7 @@ export async function watch(
 }
 
 /** As in a shell: a signal is 128 and its number. */
-function exitOf(child: ChildProcess): Promise<number> {
+function watchedExitOf(child: ChildProcess): Promise<number> {
   return new Promise((done, failed) => {
     child.once("error", (error) => {
       const isMissing = "code" in error && error.code === "ENOENT";

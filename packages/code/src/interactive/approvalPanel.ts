@@ -15,7 +15,7 @@ import { messageOfError } from "@callboard/run-log/values";
 import { cutLine, type Line, lineOf, span, wrapLine } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { wrapText } from "../door/textWidth.js";
-import { describeCall, inputOf } from "../view/callWords.js";
+import { describeCall, terminalInputOf } from "../view/callWords.js";
 import { type EditPreview, previewLines } from "./editPreview.js";
 
 export type AskingCall = TerminalCall & { readonly approval: TrackApproval };
@@ -49,7 +49,7 @@ export const editKey = "e";
 export function editableInput(call: AskingCall): string | undefined {
   if (hasStartedBefore(call)) return undefined;
   const isOffered = call.approval.options.some(({ optionId }) => optionId === "allow_once");
-  return isOffered && isJsonObject(call.input) ? JSON.stringify(inputOf(call)) : undefined;
+  return isOffered && isJsonObject(call.input) ? JSON.stringify(terminalInputOf(call)) : undefined;
 }
 
 /** The reply that allows the call with the arguments in a text, or what is wrong with the text. */
@@ -154,7 +154,7 @@ export function wholePanel(
 }
 
 function inputLines(call: AskingCall): readonly Line[] {
-  return Object.entries(inputOf(call)).flatMap(([name, value]) => {
+  return Object.entries(terminalInputOf(call)).flatMap(([name, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     const lines = text.trimEnd().split("\n");
     return lines.map((line, index) =>

@@ -141,12 +141,12 @@ export function answerIn(
   question: UserQuestion,
   text: string,
 ): { readonly answer: JsonValue } | { readonly problem: string } {
-  const answer = answerOf(question, text.trim());
+  const answer = typedAnswerOf(question, text.trim());
   const problem = answerProblem(question, answer);
   return problem === undefined ? { answer } : { problem };
 }
 
-function answerOf({ choices, multiple, form }: UserQuestion, text: string): JsonValue {
+function typedAnswerOf({ choices, multiple, form }: UserQuestion, text: string): JsonValue {
   if (form !== undefined) return formAnswer(form, text);
   if (choices === undefined || !multiple) return chosen(choices, text) ?? text;
   const isNumbers = /^[\d\s,]+$/.test(text);

@@ -48,12 +48,12 @@ export function createCallList(): CallList {
       if (isCallEvent(event)) change(event);
     },
     get underWay() {
-      return [...calls].map(([callId, call]) => ({ callId, words: wordsOf(call) }));
+      return [...calls].map(([callId, call]) => ({ callId, words: listedWordsOf(call) }));
     },
   };
 }
 
-function wordsOf({ target, isDetached, ...call }: Listed): string {
+function listedWordsOf({ target, isDetached, ...call }: Listed): string {
   const what = [verbOf(call, "doing"), cutText(exactText(target), longestTarget)];
   return `${exactText(what.join(" ").trim())}${isDetached ? " · in the background" : ""}`;
 }

@@ -2,10 +2,12 @@
  * The effect of an edit on its file, shown before it is allowed: the lines that change, or that a new file is created.
  * It only reads; if the effect is unknown, the arguments are shown unchanged.
  */
+
 import { open } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { isJsonObject, type JsonValue } from "@callboard/run-log";
 import { type LineHunk, lineHunks } from "@callboard/run-log/projections";
+import { systemCodeOf } from "@callboard/run-log/values";
 import { type Line, lineOf, span } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { countText } from "../view/quantities.js";
@@ -27,7 +29,7 @@ export async function readEditPreview(
   if (!isJsonObject(input) || typeof input.path !== "string") return undefined;
   const { path: given, content, old_text: oldPart, new_text: newPart } = input;
   const path = isAbsolute(given) ? given : join(workdir, given);
-  const before = await textAt(path);
+  const before = await fileTextAt(path);
   if (before.status === "unreadable") return undefined;
   if (toolName === "write_file" && typeof content === "string") {
     if (before.status === "missing") {
@@ -77,7 +79,7 @@ type TextAt =
   | { readonly status: "missing" }
   | { readonly status: "unreadable" };
 
-async function textAt(path: string): Promise<TextAt> {
+async function fileTextAt(path: string): Promise<TextAt> {
   try {
     const file = await open(path, "r");
     try {
@@ -88,7 +90,7 @@ async function textAt(path: string): Promise<TextAt> {
       await file.close();
     }
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = systemCodeOf(error);
     return { status: code === "ENOENT" ? "missing" : "unreadable" };
   }
 }

@@ -2,8 +2,10 @@
  * Earlier messages, to be sent again: stored in a file of the home, one JSON text a line, readable by its owner alone.
  * Moving through it is pure; a history that cannot be read or written is reported once and has no other effect.
  */
+
 import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isFileMissing } from "@callboard/run-log/values";
 
 const mostKept = 1_000;
 /** A longer text is not stored: it was pasted, and exists elsewhere. */
@@ -48,11 +50,11 @@ export async function readHistory(path: string): Promise<readonly string[]> {
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (isFileMissing(error)) return [];
     throw error;
   }
   const lines = text.split("\n");
-  const entries = lines.flatMap(entryOf).slice(-mostKept);
+  const entries = lines.flatMap(parsedEntryOf).slice(-mostKept);
   if (lines.length > mostLines || text.length > mostKept * longestEntry) {
     await rewriteHistory(path, entries);
   }
@@ -68,7 +70,7 @@ async function rewriteHistory(path: string, entries: readonly string[]): Promise
 }
 
 /** A line that is not a JSON text was not written by this program and is skipped. */
-function entryOf(line: string): readonly string[] {
+function parsedEntryOf(line: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === "string" && value.length <= longestEntry ? [value] : [];

@@ -3,9 +3,11 @@
  * repository down to the current one, and the paths of those further down. It reads; it never writes. Together they are
  * bounded, and a cut is marked.
  */
+
 import type { Dirent } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { systemCodeOf } from "@callboard/run-log/values";
 
 export interface InstructionFile {
   readonly path: string;
@@ -87,7 +89,7 @@ async function deeperFiles(cwd: string): Promise<readonly string[]> {
       const entries = await readdir(folder, { withFileTypes: true }).catch(missing);
       for (const entry of entries ?? []) {
         seen += 1;
-        if (seen > mostEntries || found.length >= mostDeeper) return sorted(found);
+        if (seen > mostEntries || found.length >= mostDeeper) return sortedPaths(found);
         if (isSearched(entry)) next.push(join(folder, entry.name));
         else if (folder !== cwd && entry.isFile() && entry.name === names[0]) {
           found.push(relative(cwd, join(folder, entry.name)).split(sep).join("/"));
@@ -96,10 +98,10 @@ async function deeperFiles(cwd: string): Promise<readonly string[]> {
     }
     level = next;
   }
-  return sorted(found);
+  return sortedPaths(found);
 }
 
-function sorted(paths: readonly string[]): readonly string[] {
+function sortedPaths(paths: readonly string[]): readonly string[] {
   return paths.toSorted((one, other) => one.localeCompare(other, "en"));
 }
 
@@ -113,7 +115,7 @@ async function exists(path: string): Promise<boolean> {
 
 /** An unreadable file is skipped; an unreadable folder is treated as empty. */
 function missing(error: unknown): undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = systemCodeOf(error);
   if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES" || code === "EPERM") {
     return undefined;
   }

@@ -1,6 +1,8 @@
 /** Markdown files that say things about themselves first: `---`, lines of `name: value`, `---`, then the text. */
+
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { systemCodeOf } from "@callboard/run-log/values";
 
 export interface MarkdownFile {
   /** The file's name without its ending. */
@@ -50,7 +52,7 @@ function byName(one: string, other: string): number {
 
 /** For a catch: undefined if there is no such file; every other failure is thrown again. */
 export function missing(error: unknown): undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = systemCodeOf(error);
   if (code === "ENOENT" || code === "ENOTDIR") return undefined;
   throw error;
 }

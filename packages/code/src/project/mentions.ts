@@ -2,9 +2,11 @@
  * `@path` in a person's message: the file goes to the model with the message, an image as an image. Only files in the
  * working folders: a text from elsewhere must not be able to name files outside of them. Anything else stays unchanged.
  */
+
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { extname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Image } from "@callboard/run-log";
+import { systemCodeOf } from "@callboard/run-log/values";
 import { UsageError } from "../usageError.js";
 
 export interface Mentioned {
@@ -86,7 +88,7 @@ async function fileInside(name: string, places: MentionPlaces): Promise<Found | 
     const shown = isInside(path, root) ? relative(root, path) || "." : path;
     return { path, shown, isFolder: found.isDirectory() };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = systemCodeOf(error) ?? "";
     const isNone = ["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG"].includes(code);
     if (isNone || error instanceof TypeError) return undefined;
     throw error;

@@ -2,6 +2,7 @@
  * The events of a session or a file in their current state, for reading: nothing is locked, repaired or closed, so a
  * session that another process writes can be read too. A broken line is reported and ends the read.
  */
+
 import { createReadStream } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -9,6 +10,7 @@ import type { Readable } from "node:stream";
 import { callboardHome } from "@callboard/agent-sdk";
 import { assertSessionId } from "@callboard/agent-sdk/sessions";
 import type { RunEvent } from "@callboard/run-log";
+import { isFileMissing } from "@callboard/run-log/values";
 import { awakenedLog, parseRestedLine, type RestedEvent } from "@callboard/run-log/writing";
 
 export interface ReadLog {
@@ -30,7 +32,7 @@ export async function readSessionLog(env: Environment, sessionId: string): Promi
   // The tail first: a run that ends meanwhile is then read in one of them at least.
   const tail = await readLog(createReadStream(join(dirname(path), "tail.jsonl"))).catch(
     (error: unknown) => {
-      if (isMissing(error)) return nothingRead;
+      if (isFileMissing(error)) return nothingRead;
       throw error;
     },
   );
@@ -42,14 +44,10 @@ export async function readSessionLog(env: Environment, sessionId: string): Promi
 
 const nothingRead: ReadLog = { events: [], warning: undefined };
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
-}
-
 export async function readLog(stream: Readable): Promise<ReadLog> {
   const rested: RestedEvent[] = [];
   let line = 0;
-  for await (const text of linesOf(stream)) {
+  for await (const text of streamLines(stream)) {
     line += 1;
     if (text.trim() === "") continue;
     const parsed = parseRestedLine(text);
@@ -63,7 +61,7 @@ export async function readLog(stream: Readable): Promise<ReadLog> {
 }
 
 /** An error of the stream is thrown to the reader of the lines. */
-export async function* linesOf(stream: Readable): AsyncGenerator<string, void> {
+export async function* streamLines(stream: Readable): AsyncGenerator<string, void> {
   const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
   let failure: Error | undefined;
   stream.once("error", (error: Error) => {

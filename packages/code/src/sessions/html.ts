@@ -47,7 +47,7 @@ export function htmlOf(sessionId: string, events: readonly RunEvent[]): string {
         continue;
       }
       closeProse();
-      parts.push(partOf(output));
+      parts.push(htmlPartOf(output));
     }
   }
   closeProse();
@@ -61,18 +61,18 @@ export function htmlOf(sessionId: string, events: readonly RunEvent[]): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
+<title>${escapedMarkup(title)}</title>
 <style>${style}</style>
 </head>
 <body>
-<h1>${escaped(title)}</h1>
+<h1>${escapedMarkup(title)}</h1>
 ${parts.filter((part) => part !== "").join("\n")}
 </body>
 </html>
 `;
 }
 
-function partOf(output: TerminalOutput): string {
+function htmlPartOf(output: TerminalOutput): string {
   switch (output.type) {
     case "userSaid": {
       const images = output.images === 0 ? "" : ` (+ ${output.images} images)`;
@@ -84,9 +84,9 @@ function partOf(output: TerminalOutput): string {
       const classes = [...(call.depth > 0 ? ["nested"] : []), ...(isBad ? ["bad"] : [])];
       const named = classes.length === 0 ? "" : ` class="${classes.join(" ")}"`;
       const details = detailLines({ ...call, depth: 0 }, shownLines);
-      const body = details.length === 0 ? "" : `<pre>${escaped(textOfLines(details))}</pre>`;
+      const body = details.length === 0 ? "" : `<pre>${escapedMarkup(textOfLines(details))}</pre>`;
       const row = textOfLines([closedRow({ ...call, depth: 0 })]);
-      return `<details${named}><summary>${escaped(row)}</summary>${body}</details>`;
+      return `<details${named}><summary>${escapedMarkup(row)}</summary>${body}</details>`;
     }
     case "status":
       return block("end", output.text);
@@ -113,7 +113,7 @@ function textOfLines(lines: readonly Line[]): string {
 }
 
 function block(name: string, text: string): string {
-  return text.trim() === "" ? "" : `<div class="${name}">${escaped(text)}</div>`;
+  return text.trim() === "" ? "" : `<div class="${name}">${escapedMarkup(text)}</div>`;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -124,6 +124,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function escaped(text: string): string {
+function escapedMarkup(text: string): string {
   return cleanText(text).replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }

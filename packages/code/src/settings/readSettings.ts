@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { defaultLimits } from "@callboard/agent-sdk";
-import { messageOfError } from "@callboard/run-log/values";
+import { isFileMissing, messageOfError, systemCodeOf } from "@callboard/run-log/values";
 import { z } from "zod";
 import { type NamedLayer, type SettledSettings, settledSettings } from "./layers.js";
 import {
@@ -170,6 +170,5 @@ function isWithin(folder: string, trusted: string): boolean {
 }
 
 function isMissing(error: unknown): boolean {
-  if (!(error instanceof Error) || !("code" in error)) return false;
-  return error.code === "ENOENT" || error.code === "ENOTDIR";
+  return isFileMissing(error) || systemCodeOf(error) === "ENOTDIR";
 }

@@ -7,7 +7,7 @@ import type { ClosedTerminalCall, TerminalCall } from "@callboard/run-log/projec
 import { lineDiff } from "@callboard/run-log/projections";
 import { type Line, lineOf, type Style, span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
-import { inputOf } from "./callWords.js";
+import { terminalInputOf } from "./callWords.js";
 import { countText, sizeText } from "./quantities.js";
 
 const usualLines = 20;
@@ -24,7 +24,7 @@ export function detailLines(call: ClosedTerminalCall, mostLines = usualLines): r
 }
 
 function argumentLines(call: TerminalCall, mostLines: number): readonly Line[] {
-  return Object.entries(inputOf(call)).flatMap(([name, value]) => {
+  return Object.entries(terminalInputOf(call)).flatMap(([name, value]) => {
     const lines = valueText(value).split("\n");
     const [first = ""] = lines;
     const label = span(`${exactText(name)}: `, "dim");
@@ -47,8 +47,8 @@ function valueText(value: JsonValue): string {
 function diffLines(diff: ClosedTerminalCall["diffs"][number], mostLines: number): readonly Line[] {
   const { path, oldText = "", newText } = diff;
   const pieces = lineDiff(oldText, newText);
-  const removed = linesOf(pieces.find((piece) => piece.removed)?.value);
-  const added = linesOf(pieces.find((piece) => piece.added)?.value);
+  const removed = textLinesOf(pieces.find((piece) => piece.removed)?.value);
+  const added = textLinesOf(pieces.find((piece) => piece.added)?.value);
   const head = [
     span(exactText(path), "accent"),
     span(` +${added.length} −${removed.length}`, "dim"),
@@ -68,7 +68,7 @@ function diffLines(diff: ClosedTerminalCall["diffs"][number], mostLines: number)
   ];
 }
 
-function linesOf(text = ""): readonly string[] {
+function textLinesOf(text = ""): readonly string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 

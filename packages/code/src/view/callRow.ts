@@ -91,7 +91,7 @@ export function closedRow(call: ClosedTerminalCall): Line {
   const ranMs = msIn(call, "running", call.closedAt);
   const took = ranMs > 0 || call.outcome === "ok" ? durationText(ranMs) : undefined;
   if (call.outcome === "ok") {
-    const facts = [changeOf(call), summaryOf(call), backgroundOf(call), took, waited];
+    const facts = [changeOf(call), callSummaryOf(call), backgroundOf(call), took, waited];
     return rowOf(call, look, look.tense, facts);
   }
   const problem = firstLine(call.error?.message ?? "");
@@ -114,7 +114,7 @@ function changeOf(call: ClosedTerminalCall): string | undefined {
 
 const longestAsked = 60;
 
-function summaryOf(call: ClosedTerminalCall): string {
+function callSummaryOf(call: ClosedTerminalCall): string {
   if (call.summary !== undefined) return firstLine(call.summary);
   if (call.question !== undefined) return `answer: ${exactText(firstLine(call.outputText))}`;
   const lines = call.outputText === "" ? 0 : call.outputText.trimEnd().split("\n").length;

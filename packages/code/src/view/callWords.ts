@@ -15,7 +15,7 @@ export interface CallWords {
 const longestTarget = 400;
 
 export function describeCall(call: TerminalCall, tense: Tense): CallWords {
-  const target = mainArgument(inputOf(call)) ?? "";
+  const target = mainArgument(terminalInputOf(call)) ?? "";
   return {
     verb: exactText(verbOf(call, tense)),
     target: exactText(target.slice(0, longestTarget)),
@@ -23,7 +23,7 @@ export function describeCall(call: TerminalCall, tense: Tense): CallWords {
 }
 
 /** The arguments that the call runs with, or what can be read of them so far. */
-export function inputOf(call: TerminalCall): JsonObject {
+export function terminalInputOf(call: TerminalCall): JsonObject {
   if (isJsonObject(call.amendedInput?.value)) return call.amendedInput.value;
   if (isJsonObject(call.input)) return call.input;
   return call.input === undefined ? extractStreamingParams(call.argumentsHead) : {};

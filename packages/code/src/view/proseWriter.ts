@@ -174,7 +174,7 @@ function rowsOf(
       mark = { end: end === undividable ? end : at, open };
     }
   };
-  for (const word of wordsOf(tokens)) {
+  for (const word of inlineWordsOf(tokens)) {
     const step = word.reduce((sum, { text }) => sum + widthOf(text), 0);
     const isSpace = word.every(({ text }) => text.trim() === "");
     const fits = width + step <= room();
@@ -191,7 +191,7 @@ function rowsOf(
 }
 
 /** Tokens with nothing between them are one word. */
-function wordsOf(tokens: readonly InlineToken[]): readonly (readonly InlineToken[])[] {
+function inlineWordsOf(tokens: readonly InlineToken[]): readonly (readonly InlineToken[])[] {
   const words: InlineToken[][] = [];
   let isGoingOn = false;
   for (const token of tokens) {

@@ -5,14 +5,14 @@ import type { UserQuestion } from "./userQuestion.js";
 /** The schema of the form: flat, as both protocols have it. */
 export function questionFormOf(question: UserQuestion): JsonObject {
   const { form, choices, multiple, allow_text: hasText } = question;
-  if (form !== undefined) return jsonOf(form);
-  if (choices === undefined) return objectOf({ answer: { type: "string", minLength: 1 } });
+  if (form !== undefined) return formJson(form);
+  if (choices === undefined) return objectSchemaOf({ answer: { type: "string", minLength: 1 } });
   const choice: JsonObject = multiple
     ? { type: "array", items: { type: "string", enum: [...choices] } }
     : { type: "string", enum: [...choices] };
-  if (!hasText) return objectOf({ answer: choice });
+  if (!hasText) return objectSchemaOf({ answer: choice });
   const text = { type: "string", title: "Another answer" };
-  return { ...objectOf({ answer: choice, text }), required: [] };
+  return { ...objectSchemaOf({ answer: choice, text }), required: [] };
 }
 
 /** The answer to the question in the fields of the form; whether it fits is not known here. */
@@ -28,12 +28,12 @@ export function answerInForm(content: JsonObject, question: UserQuestion): JsonV
   return isJsonList(answer) ? [...answer, text] : [text];
 }
 
-function objectOf(properties: Readonly<Record<string, JsonObject>>): JsonObject {
+function objectSchemaOf(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   return { type: "object", properties, required: Object.keys(properties) };
 }
 
 /** A form is JSON by its schema; only its optional fields hide it. */
-function jsonOf(form: object): JsonObject;
-function jsonOf(form: object): object {
+function formJson(form: object): JsonObject;
+function formJson(form: object): object {
   return form;
 }

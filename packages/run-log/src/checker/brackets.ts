@@ -25,7 +25,9 @@ export function createBrackets(): Brackets {
     kinds.flatMap((kind) => {
       const ids = [...openOf(kind)];
       openOf(kind).clear();
-      return ids.map((id) => violation("part-left-open", `${labelOf(kind, id)} is still open`));
+      return ids.map((id) =>
+        violation("part-left-open", `${bracketLabelOf(kind, id)} is still open`),
+      );
     });
 
   return {
@@ -37,17 +39,17 @@ export function createBrackets(): Brackets {
             openOf(kind).add(id);
             return [];
           }
-          return [violation("part-opened-twice", `${labelOf(kind, id)} is already open`)];
+          return [violation("part-opened-twice", `${bracketLabelOf(kind, id)} is already open`)];
         }
         case "part.continued": {
           const { kind, id } = observation;
           if (openOf(kind).has(id)) return [];
-          return [violation("part-not-open", `${labelOf(kind, id)} is not open`)];
+          return [violation("part-not-open", `${bracketLabelOf(kind, id)} is not open`)];
         }
         case "part.closed": {
           const { kind, id } = observation;
           if (openOf(kind).delete(id)) return [];
-          return [violation("part-not-open", `${labelOf(kind, id)} is not open`)];
+          return [violation("part-not-open", `${bracketLabelOf(kind, id)} is not open`)];
         }
         case "parts.settled":
           return settle(observation.kinds);
@@ -60,6 +62,6 @@ export function createBrackets(): Brackets {
   };
 }
 
-function labelOf(kind: PartKind, id: string): string {
+function bracketLabelOf(kind: PartKind, id: string): string {
   return id === "" ? `the ${kind}` : `${kind} ${id}`;
 }

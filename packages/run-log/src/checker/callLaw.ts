@@ -53,7 +53,7 @@ function judgedOpenMove(
     case "call.run.progressed":
       return move.output ? began(record, facts) : [];
     case "call.closed":
-      return closed(record, move, line, facts);
+      return closingRemarks(record, move, line, facts);
     default:
       return move satisfies never;
   }
@@ -142,7 +142,7 @@ function withoutConsent(record: CallRecord): readonly Remark[] {
   return [];
 }
 
-function closed(
+function closingRemarks(
   record: CallRecord,
   move: MoveOf<"call.closed">,
   line: number,

@@ -113,18 +113,18 @@ type EachReadonly<Union> = Union extends unknown ? Readonly<Union> : never;
 
 export type ToolUpdatePayload = EachReadonly<z.infer<typeof toolUpdatePayloadSchema>>;
 
-function lineOf<Name extends string, Data extends z.ZodMiniType>(event: Name, data: Data) {
+function lineSchemaOf<Name extends string, Data extends z.ZodMiniType>(event: Name, data: Data) {
   return z.object({ event: z.literal(event), data, ...seq });
 }
 
-const statusUpdateLine = lineOf("status_update", statusUpdateSchema);
-const chunkLine = lineOf("chunk", z.string());
-const toolEventLine = lineOf("tool_event", toolEventPayloadSchema);
-const toolUpdateLine = lineOf("tool_update", toolUpdatePayloadSchema);
-const dataLine = lineOf("data", jsonSchema);
-const errorLine = lineOf("error", errorDataSchema);
+const statusUpdateLine = lineSchemaOf("status_update", statusUpdateSchema);
+const chunkLine = lineSchemaOf("chunk", z.string());
+const toolEventLine = lineSchemaOf("tool_event", toolEventPayloadSchema);
+const toolUpdateLine = lineSchemaOf("tool_update", toolUpdatePayloadSchema);
+const dataLine = lineSchemaOf("data", jsonSchema);
+const errorLine = lineSchemaOf("error", errorDataSchema);
 const endData = z.transform(() => true as const);
-const endLine = lineOf("end", z.pipe(endData, z.literal(true)));
+const endLine = lineSchemaOf("end", z.pipe(endData, z.literal(true)));
 
 export const agentStreamEventSchema = z.discriminatedUnion("event", [
   statusUpdateLine,

@@ -79,23 +79,26 @@ export function aboutCall(
   return { story, intents, remarks };
 }
 
-export function inputGiven({ id, call }: Found, given: GivenInput): ReturnType<typeof closed> {
-  if (call === undefined) return closed(id, given, undefined);
+export function inputGiven(
+  { id, call }: Found,
+  given: GivenInput,
+): ReturnType<typeof inputClosing> {
+  if (call === undefined) return inputClosing(id, given, undefined);
   // Arguments are given once; dialects repeat them with every later line.
   if (call.status !== "inputStreaming") return { intents: [] };
   if (given.value === undefined) {
     const differs = given.text !== undefined && !given.text.startsWith(call.inputText.trimEnd());
-    return closed(id, given, given.text, differs ? [piecesDiffer(id)] : []);
+    return inputClosing(id, given, given.text, differs ? [piecesDiffer(id)] : []);
   }
   const streamed = call.inputText;
-  if (streamed === "") return closed(id, given, JSON.stringify(given.value));
+  if (streamed === "") return inputClosing(id, given, JSON.stringify(given.value));
   const parsed = parsedInput(streamed);
   const isSame = parsed.parsed && isSameJson(parsed.input, given.value);
-  if (isSame || given.problem !== undefined) return closed(id, given, undefined);
-  return closed(id, given, JSON.stringify(given.value), [piecesDiffer(id)]);
+  if (isSame || given.problem !== undefined) return inputClosing(id, given, undefined);
+  return inputClosing(id, given, JSON.stringify(given.value), [piecesDiffer(id)]);
 }
 
-function closed(
+function inputClosing(
   callId: CallId,
   { problem, title, locations }: GivenInput,
   text: string | undefined,
@@ -115,7 +118,7 @@ function piecesDiffer(callId: CallId): IntakeRemark {
 }
 
 /** The steps that are missing until the call is running; undefined if it cannot run. */
-export function startOf({ id, call }: Found): readonly Timed[] | undefined {
+export function startIntentsOf({ id, call }: Found): readonly Timed[] | undefined {
   const start: Timed = { type: "startCall", callId: id };
   switch (call?.status) {
     case "inputStreaming":
@@ -125,7 +128,7 @@ export function startOf({ id, call }: Found): readonly Timed[] | undefined {
     case "ready":
       return call.input.parsed ? [start] : undefined;
     case "awaitingApproval": {
-      const allowed = answerOf(id, call.approvalId, true, unseenAnswerer);
+      const allowed = answerIntentsOf(id, call.approvalId, true, unseenAnswerer);
       return call.execution ? [allowed] : [allowed, start];
     }
     case undefined:
@@ -138,7 +141,7 @@ export function startOf({ id, call }: Found): readonly Timed[] | undefined {
   }
 }
 
-function answerOf(
+function answerIntentsOf(
   callId: CallId,
   approval: ApprovalId,
   allowed: boolean,
@@ -159,7 +162,7 @@ function answerOf(
 export function inputAmended(
   { id, call }: Found,
   claim: ClaimOf<"inputAmended">,
-): ReturnType<typeof closed> {
+): ReturnType<typeof inputClosing> {
   const { value: input, by: amendedBy = unseenAnswerer, title } = claim;
   const amendment = { input, ...withoutUndefined({ title }) };
   const amending: Timed = { type: "amendInput", callId: id, amendedBy, ...amendment };
@@ -169,7 +172,7 @@ export function inputAmended(
   }
   if (isSameJson(runInputOf(call), input)) return { intents: [] };
   if (call.status !== "awaitingApproval") return { intents: [amending] };
-  return { intents: [answerOf(id, call.approvalId, true, amendedBy, amendment)] };
+  return { intents: [answerIntentsOf(id, call.approvalId, true, amendedBy, amendment)] };
 }
 
 export function approvalAsked({ id, call }: Found, claim: ClaimOf<"approvalAsked">) {
@@ -192,7 +195,7 @@ export function approvalAnswered({ id, call }: Found, claim: ClaimOf<"approvalAn
   const besides = {
     ...withoutUndefined({ message, optionId }),
   };
-  return { intents: [answerOf(id, pending, claim.allowed, by, besides)] };
+  return { intents: [answerIntentsOf(id, pending, claim.allowed, by, besides)] };
 }
 
 export function callProgressed(found: Found, claim: ClaimOf<"callProgressed">) {
@@ -201,12 +204,12 @@ export function callProgressed(found: Found, claim: ClaimOf<"callProgressed">) {
     callId: found.id,
     progress: claim.progress,
   };
-  return { intents: [...(startOf(found) ?? []), progress] };
+  return { intents: [...(startIntentsOf(found) ?? []), progress] };
 }
 
 export function outputShown(found: Found, text: string) {
   const known = found.call ? outputSoFar(found.call) : "";
-  if (text === known) return { intents: startOf(found) ?? [] };
+  if (text === known) return { intents: startIntentsOf(found) ?? [] };
   const progress: Timed = text.startsWith(known)
     ? {
         type: "progressCall",
@@ -214,10 +217,13 @@ export function outputShown(found: Found, text: string) {
         progress: { type: "output", text: text.slice(known.length) },
       }
     : { type: "progressCall", callId: found.id, progress: { type: "preview", text } };
-  return { intents: [...(startOf(found) ?? []), progress] };
+  return { intents: [...(startIntentsOf(found) ?? []), progress] };
 }
 
-export function callEnded(found: Found, claim: ClaimOf<"callEnded">): ReturnType<typeof closed> {
+export function callEnded(
+  found: Found,
+  claim: ClaimOf<"callEnded">,
+): ReturnType<typeof inputClosing> {
   const { id, call } = found;
   const { ending, neverRan = false, mayRepeat = false } = claim;
   const closing = (how: CallEnding): Timed => ({ type: "closeCall", callId: id, ...how });
@@ -227,13 +233,15 @@ export function callEnded(found: Found, claim: ClaimOf<"callEnded">): ReturnType
     if (call?.status === "closed" && call.outcome === "denied") return { intents: [] };
     if (call?.status === "awaitingApproval" && ending.outcome === "denied") {
       const { message } = ending;
-      return { intents: [answerOf(id, call.approvalId, false, unseenAnswerer, { message })] };
+      return {
+        intents: [answerIntentsOf(id, call.approvalId, false, unseenAnswerer, { message })],
+      };
     }
     const isRunnable = call?.status === "inputStreaming" || call?.status === "ready";
     const isImplied = isRunnable && ending.outcome === "error" && !neverRan;
-    return { intents: [...((isImplied && startOf(found)) || []), closing(ending)] };
+    return { intents: [...((isImplied && startIntentsOf(found)) || []), closing(ending)] };
   }
-  const start = startOf(found);
+  const start = startIntentsOf(found);
   if (start) return { intents: [...start, closing(ending)] };
   const message = "it ended well although its arguments do not parse";
   const { output } = ending;

@@ -16,7 +16,7 @@ import {
   inputAmended,
   inputGiven,
   outputShown,
-  startOf,
+  startIntentsOf,
 } from "./calls.js";
 import type { Claim, ClaimOf } from "./claims.js";
 import type { IntakeRemark } from "./findings.js";
@@ -93,7 +93,7 @@ function inRun(story: Story, run: OpenRun, claim: RunClaim): Narration {
     case "callStarted":
       return aboutCall(story, run, claim.call, (found) => {
         const unknown: Timed = { type: "startCall", callId: found.id };
-        return { intents: found.call ? (startOf(found) ?? []) : [unknown] };
+        return { intents: found.call ? (startIntentsOf(found) ?? []) : [unknown] };
       });
     case "callProgressed":
       return aboutCall(story, run, claim.call, (found) => callProgressed(found, claim));

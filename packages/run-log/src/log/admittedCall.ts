@@ -8,7 +8,7 @@ import { callOf, type OpenRun } from "./state.js";
 import { addUsage } from "./usage.js";
 
 export function admittedCall(state: OpenRun, event: CallEvent): OpenRun {
-  if (event.type === "call.opened") return withCall(state, openedCall(event));
+  if (event.type === "call.opened") return withAdmittedCall(state, openedCall(event));
   const call = callOf(state, event.callId);
   if (!call) return state;
   if (event.type === "call.closed") {
@@ -16,10 +16,10 @@ export function admittedCall(state: OpenRun, event: CallEvent): OpenRun {
     const closed = closedCall(call, event);
     return { ...state, usage, calls: withSettled(state.calls, event.callId, closed) };
   }
-  return withCall(state, movedCall(call, event));
+  return withAdmittedCall(state, movedCall(call, event));
 }
 
-function withCall(state: OpenRun, call: CallState): OpenRun {
+function withAdmittedCall(state: OpenRun, call: CallState): OpenRun {
   return { ...state, calls: withOpen(state.calls, call.callId, call) };
 }
 

@@ -43,7 +43,7 @@ export function decideAt(state: RunState, intent: Timed, at: number): Decision {
 /** Answers an intent with the events that it becomes, or with a refusal. */
 export function decide(state: RunState, intent: Intent): Decision {
   if (!(intent.at >= 0 && Number.isFinite(intent.at))) {
-    return refused(
+    return refusedIntent(
       intent,
       "malformed",
       `at must be milliseconds since the epoch, not ${intent.at}`,
@@ -54,8 +54,9 @@ export function decide(state: RunState, intent: Intent): Decision {
     const log = { runId, seq: state.seq };
     return judged(state, intent, stamped(log, at, [{ type: "run.started", ...body }]));
   }
-  if (state.status === "unstarted") return refused(intent, "runNotStarted", "start the run first");
-  if (state.status === "closed") return refused(intent, "runClosed", "the run has ended");
+  if (state.status === "unstarted")
+    return refusedIntent(intent, "runNotStarted", "start the run first");
+  if (state.status === "closed") return refusedIntent(intent, "runClosed", "the run has ended");
   return judged(state, intent, stamped(state, intent.at, draftsFor(state, intent)));
 }
 
@@ -86,7 +87,7 @@ function judged(
       return { status: "refused", refusal: { ...why, intent: intent.type } };
     }
     const problem = malformedBy(event);
-    if (problem !== undefined) return refused(intent, "malformed", problem);
+    if (problem !== undefined) return refusedIntent(intent, "malformed", problem);
     next = admission.state;
   }
   return { status: "accepted", events, state: next };
@@ -108,7 +109,7 @@ function malformedBy(event: RunEvent): string | undefined {
   return parsed.success ? undefined : problemText(parsed.error);
 }
 
-function refused(
+function refusedIntent(
   intent: { readonly type: Refusal["intent"] },
   code: FaultCode,
   message: string,

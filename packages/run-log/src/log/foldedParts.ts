@@ -96,7 +96,12 @@ export function deltaTypeOf(closing: PartClosing): RunEvent["type"] {
 }
 
 /** Its keys have the order in which the recorder writes them. */
-export function deltaOf(closing: PartClosing, beat: Beat, text: string, offset: number): RunEvent {
+export function unfoldedDeltaOf(
+  closing: PartClosing,
+  beat: Beat,
+  text: string,
+  offset: number,
+): RunEvent {
   const { v, runId } = closing;
   const { seq, at } = beat;
   switch (closing.type) {

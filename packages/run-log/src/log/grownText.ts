@@ -13,7 +13,7 @@ import type { OpenRun, PartState, RunState } from "./state.js";
 /** The delta of an append, and the state after it; undefined if it is not a usual one. */
 export function appended(state: RunState, intent: Appending, at: number): Grown | undefined {
   if (state.status !== "open") return undefined;
-  const event = deltaOf(state, intent, at);
+  const event = intentDeltaOf(state, intent, at);
   const grown = event && grownBy(state, event);
   return grown && { status: "accepted", events: [event], state: grown };
 }
@@ -25,7 +25,7 @@ interface Grown {
   readonly state: OpenRun;
 }
 
-function deltaOf(state: OpenRun, intent: Appending, at: number): RunEvent | undefined {
+function intentDeltaOf(state: OpenRun, intent: Appending, at: number): RunEvent | undefined {
   const { runId } = state;
   const seq = state.seq + 1;
   const v = LOG_VERSION;
@@ -104,7 +104,7 @@ function grownInput(state: OpenRun, event: EventOf<"call.input.delta">): OpenRun
   const call = state.calls.open.get(callId);
   if (call?.status !== "inputStreaming" || call.inputText.length !== offset) return undefined;
   if (event.from !== undefined || text === "") return undefined;
-  return withCall(state, { ...call, inputText: call.inputText + text });
+  return withGrownCall(state, { ...call, inputText: call.inputText + text });
 }
 
 function grownOutput(state: OpenRun, event: EventOf<"call.run.progressed">): OpenRun | undefined {
@@ -117,10 +117,10 @@ function grownOutput(state: OpenRun, event: EventOf<"call.run.progressed">): Ope
   const { execution } = call;
   if (execution.outputText.length !== progress.offset) return undefined;
   const outputText = execution.outputText + progress.text;
-  return withCall(state, { ...call, execution: { ...execution, outputText } });
+  return withGrownCall(state, { ...call, execution: { ...execution, outputText } });
 }
 
-function withCall(state: OpenRun, call: CallState): OpenRun {
+function withGrownCall(state: OpenRun, call: CallState): OpenRun {
   return nextOf(state, state.parts, withChanged(state.calls, call.callId, call));
 }
 

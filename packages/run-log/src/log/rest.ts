@@ -9,7 +9,7 @@ import { withoutUndefined } from "../values/optional.js";
 import { createDeltaFolding, type Rhythm } from "./deltaFolding.js";
 import { LOG_VERSION } from "./events/envelope.js";
 import type { RunEvent } from "./events/index.js";
-import { closingTextOf, deltaKeyOf, deltaOf, isPartClosing } from "./foldedParts.js";
+import { closingTextOf, deltaKeyOf, isPartClosing, unfoldedDeltaOf } from "./foldedParts.js";
 import { formatEventLine, isRawEvent, parseEvent } from "./parse.js";
 import { beatsIn } from "./rhythm.js";
 
@@ -174,7 +174,8 @@ export function deltasBetween(
   for (const beat of beatsIn(rhythm.beats, event) ?? []) {
     if (beat.seq > upTo) break;
     const end = offset + beat.length;
-    if (beat.seq > after) deltas.push(deltaOf(event, beat, text.slice(offset, end), offset));
+    if (beat.seq > after)
+      deltas.push(unfoldedDeltaOf(event, beat, text.slice(offset, end), offset));
     offset = end;
   }
   return deltas;

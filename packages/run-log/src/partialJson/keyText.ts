@@ -4,7 +4,7 @@
  * came next the last time until it differs, and only then read in full. It knows nothing of the object
  * that the key belongs to.
  */
-import { FIRST, type KnownKey, keyOf, link } from "./knownKeys.js";
+import { FIRST, type KnownKey, knownKeyOf, link } from "./knownKeys.js";
 import { BROKEN, CLOSED, OPEN, type StringText } from "./stringText.js";
 
 export class KeyText {
@@ -70,7 +70,7 @@ export class KeyText {
     if (outcome === BROKEN) return BROKEN;
     this.text += this.string.take();
     if (outcome === OPEN) return OPEN;
-    const key = keyOf(this.text);
+    const key = knownKeyOf(this.text);
     link(this.known, key);
     this.known = key;
     return CLOSED;

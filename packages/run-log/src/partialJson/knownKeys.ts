@@ -29,9 +29,9 @@ const known = new Map<string, KnownKey>();
 let grown = 0;
 
 /** Stands before the first key of a text. */
-export const FIRST: KnownKey = keyOf("");
+export const FIRST: KnownKey = knownKeyOf("");
 
-export function keyOf(text: string): KnownKey {
+export function knownKeyOf(text: string): KnownKey {
   return known.get(text) ?? learn(text);
 }
 

@@ -46,7 +46,7 @@ export class NumberText {
     let at = from;
     let state = this.state;
     while (at < chunk.length) {
-      const next = step(state, chunk.charCodeAt(at));
+      const next = numberStep(state, chunk.charCodeAt(at));
       if (next === NONE) break;
       state = next;
       at++;
@@ -59,11 +59,11 @@ export class NumberText {
 
 /** Whether a number can start with this character. */
 export function isNumberStart(code: number): boolean {
-  return step(START, code) !== NONE;
+  return numberStep(START, code) !== NONE;
 }
 
 /** The state after one more character; `NONE` when the character does not belong. */
-function step(state: number, code: number): number {
+function numberStep(state: number, code: number): number {
   if (code >= 0x30 && code <= 0x39) return afterDigit(state, code);
   if (code === 0x2e) return state === ZERO || state === INTEGER ? POINT : NONE;
   if (code === 0x65 || code === 0x45) {

@@ -21,7 +21,7 @@ import {
   KEY_STRING,
   KEYWORD,
   NUMBER,
-  placeOf,
+  positionWords,
   STRING,
   VALUE,
 } from "./states.js";
@@ -88,7 +88,7 @@ export class Scanner {
 
   /** Why the text so far is not complete; only called while it is not. */
   get shortage(): JsonProblem {
-    return { message: `Text ended ${placeOf(this.state)}`, position: this.position };
+    return { message: `Text ended ${positionWords(this.state)}`, position: this.position };
   }
 
   /** How to make the text so far valid; undefined when nothing of it is certain. */

@@ -20,7 +20,7 @@ export const KEYWORD = 10;
 export const FAILED = 11;
 
 /** What a text that stops in this state is in the middle of, in words. */
-export function placeOf(state: number): string {
+export function positionWords(state: number): string {
   switch (state) {
     case STRING:
       return "inside a string";

@@ -60,7 +60,7 @@ export function createAcpProjection(options: AcpOptions = {}): Projection<AcpMem
     initial: { views: new Map() },
     step(memory, event, change) {
       const { views, outputs } = isCallEvent(event)
-        ? callStep(memory, event, change, setup)
+        ? callUpdatesStep(memory, event, change, setup)
         : (nestedStep(memory, event, change, setup) ?? {
             views: memory.views,
             outputs: outputsOf(memory, event, change, setup, options),
@@ -96,7 +96,7 @@ interface CallStep {
   readonly outputs: readonly AcpOutput[];
 }
 
-function callStep(
+function callUpdatesStep(
   memory: AcpMemory,
   event: CallEvent,
   { before: runBefore, after: run }: RunChange,

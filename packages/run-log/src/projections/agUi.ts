@@ -39,7 +39,7 @@ export function createAgUiProjection(options: AgUiOptions = {}): Projection<AgUi
     step(memory, event, change) {
       const manyModels = memory.manyModels || isOfOtherModel(event, change.after);
       const outputs = eventsOf({ ...memory, manyModels }, event, change, isShown);
-      const problem = event.type === "error.reported" ? problemOf(event) : undefined;
+      const problem = event.type === "error.reported" ? agUiProblemOf(event) : undefined;
       return {
         memory: { ...memory, manyModels, ...withoutUndefined({ problem }) },
         outputs,
@@ -56,7 +56,7 @@ function isOfOtherModel(event: RunEvent, run: RunState): boolean {
   return event.model !== undefined && event.model !== run.model;
 }
 
-function problemOf(event: EventOf<"error.reported">): { message: string; code: string } {
+function agUiProblemOf(event: EventOf<"error.reported">): { message: string; code: string } {
   return { message: event.userMessage ?? event.message, code: event.code ?? event.errorType };
 }
 
@@ -138,7 +138,7 @@ function lostEvents(
 
 function endEvent(memory: AgUiMemory, event: EventOf<"run.closed">, run: RunState): AgUiEvent {
   const { runId, outcome, reason, calls } = event;
-  const usage = [usageOf(memory, event, run)];
+  const usage = [agUiUsageOf(memory, event, run)];
   const told = withoutUndefined({ reason, costUsd: event.usage.costUsd });
   const end = { usage, metadata: { outcome, calls, ...told } };
   const threadId = run.status === "unstarted" ? "" : run.conversationId;
@@ -160,7 +160,7 @@ function endEvent(memory: AgUiMemory, event: EventOf<"run.closed">, run: RunStat
   }
 }
 
-function usageOf(
+function agUiUsageOf(
   { manyModels }: AgUiMemory,
   { usage }: EventOf<"run.closed">,
   run: RunState,

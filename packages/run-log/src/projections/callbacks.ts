@@ -52,11 +52,11 @@ export function createCallbacksProjection(
   const stages = options.stages ?? createCompactStages(options.compactParams);
   return {
     initial: { stages: stages.initial, messages: new Map(), commands: new Map() },
-    step: (memory, event, change) => step(memory, event, change, stages),
+    step: (memory, event, change) => callbacksStep(memory, event, change, stages),
   };
 }
 
-function step(
+function callbacksStep(
   memory: CallbacksMemory,
   event: RunEvent,
   { before, after: run }: RunChange,
@@ -67,7 +67,7 @@ function step(
     const call = callOf(run, event.callId);
     return call && isCommand(call)
       ? commandStep(memory, event, run)
-      : callStep(memory, event, run, stages);
+      : callbackCallStep(memory, event, run, stages);
   }
   switch (event.type) {
     case "run.started":
@@ -131,7 +131,7 @@ function step(
     case "reasoning.delta":
     case "text.closed":
     case "reasoning.closed":
-      return textStep(memory, event, before, run);
+      return callbackTextStep(memory, event, before, run);
     case "image.attached":
       return withImage(memory, event);
     default:
@@ -162,7 +162,7 @@ function messageClosed(
   };
 }
 
-function textStep(
+function callbackTextStep(
   memory: CallbacksMemory,
   event: TextEvent,
   before: RunState,
@@ -186,7 +186,7 @@ function textStep(
   return { memory: next, outputs: [{ ...nested, chunk, accumulated }] };
 }
 
-function callStep(
+function callbackCallStep(
   memory: CallbacksMemory,
   event: CallEvent,
   run: RunState,

@@ -97,7 +97,7 @@ export {
   type OpenAiToolCall,
   type OpenAiUsage,
   openAiCallId,
-  usageOf,
+  openAiUsageOf,
 } from "./openAiChat.js";
 export {
   createOpenAiResponsesProjection,

@@ -41,7 +41,7 @@ export function createMessageBlocksProjection(
   const stages = options.stages ?? createStages();
   return {
     initial: { messages: [], changed: new Map(), places: createLedger(), stages: stages.initial },
-    step: (memory, event, { after }) => step(memory, event, after, stages),
+    step: (memory, event, { after }) => messageBlocksStep(memory, event, after, stages),
   };
 }
 
@@ -53,7 +53,7 @@ export function messagesOf(memory: MessageBlocksMemory): readonly Message[] {
   return messages;
 }
 
-function step(
+function messageBlocksStep(
   memory: MessageBlocksMemory,
   event: RunEvent,
   run: RunState,

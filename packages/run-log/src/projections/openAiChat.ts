@@ -80,7 +80,7 @@ export type OpenAiChatTurnsMemory = TurnsMemory<OpenAiChatMemory>;
 
 export function createOpenAiChatProjection(): Projection<OpenAiChatTurnsMemory, OpenAiChatChunk> {
   return inTurns(
-    { initial: { hasSpoken: false }, step },
+    { initial: { hasSpoken: false }, step: openAiChatStep },
     {
       pause: (memory, run, waiting) => ({ memory, outputs: pauseChunks(run, waiting) }),
       resume: (_, run) => [chunkOf(run, { role: "assistant", content: "" })],
@@ -88,13 +88,13 @@ export function createOpenAiChatProjection(): Projection<OpenAiChatTurnsMemory, 
   );
 }
 
-function step(
+function openAiChatStep(
   memory: OpenAiChatMemory,
   event: RunEvent,
   change: RunChange,
 ): { readonly memory: OpenAiChatMemory; readonly outputs: readonly OpenAiChatChunk[] } {
   const { after: run } = change;
-  if (isTextEvent(event)) return textStep(memory, event, change);
+  if (isTextEvent(event)) return openAiChatTextStep(memory, event, change);
   switch (event.type) {
     case "run.started":
       return { memory, outputs: [chunkOf(run, { role: "assistant", content: "" })] };
@@ -113,7 +113,7 @@ function step(
   }
 }
 
-function textStep(
+function openAiChatTextStep(
   memory: OpenAiChatMemory,
   event: TextEvent,
   { before, after }: RunChange,
@@ -157,7 +157,7 @@ function pauseChunks(run: RunState, waiting: readonly CallState[]): readonly Ope
   return [
     ...(asking.length === 0 ? [] : [chunkOf(run, { content: `\n\n${notice}` })]),
     ...(own.length === 0 ? [] : [chunkOf(run, { tool_calls })]),
-    chunkOf(run, {}, own.length === 0 ? "stop" : "tool_calls", usageOf(run.usage)),
+    chunkOf(run, {}, own.length === 0 ? "stop" : "tool_calls", openAiUsageOf(run.usage)),
   ];
 }
 
@@ -196,14 +196,14 @@ function endChunk(
     const { message: said, code } = problem ?? { message, code: outcome };
     return { error: { message: said, type: "run_failed", code } };
   }
-  return chunkOf(run, {}, outcome === "limit" ? "length" : "stop", usageOf(usage));
+  return chunkOf(run, {}, outcome === "limit" ? "length" : "stop", openAiUsageOf(usage));
 }
 
 function isFailure(outcome: RunOutcome): boolean {
   return outcome !== "ok" && outcome !== "limit";
 }
 
-export function usageOf({ inputTokens, outputTokens }: Usage): OpenAiUsage {
+export function openAiUsageOf({ inputTokens, outputTokens }: Usage): OpenAiUsage {
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,

@@ -48,25 +48,29 @@ export function createOpenAiResponsesProjection(): Projection<
   OpenAiResponseEvent
 > {
   return inTurns(
-    { initial, step },
+    { initial, step: openAiResponsesStep },
     {
       pause(memory, run, waiting) {
         const asked = waiting.map((call) => waitingItemOf(run, call));
         const told = asked.reduce<Stepped>(withItem, { memory, outputs: [] });
-        return joined(told, (before) => numbered(before, [ended(before, run, "completed")]));
+        return joinedSteps(told, (before) => numbered(before, [ended(before, run, "completed")]));
       },
       resume: (memory, run) =>
-        numbered({ ...initial, sequence: memory.sequence }, begun(run)).outputs,
+        numbered({ ...initial, sequence: memory.sequence }, createdDrafts(run)).outputs,
     },
   );
 }
 
-function step(memory: OpenAiResponsesMemory, event: RunEvent, change: RunChange): Stepped {
+function openAiResponsesStep(
+  memory: OpenAiResponsesMemory,
+  event: RunEvent,
+  change: RunChange,
+): Stepped {
   const { after: run } = change;
-  if (isTextEvent(event)) return textStep(memory, event, change);
+  if (isTextEvent(event)) return responsesTextStep(memory, event, change);
   switch (event.type) {
     case "run.started":
-      return numbered(memory, begun(run));
+      return numbered(memory, createdDrafts(run));
     case "error.reported":
       return {
         memory: { ...memory, problem: event.userMessage ?? event.message },
@@ -81,7 +85,7 @@ function step(memory: OpenAiResponsesMemory, event: RunEvent, change: RunChange)
   }
 }
 
-function begun(run: RunState): readonly Draft[] {
+function createdDrafts(run: RunState): readonly Draft[] {
   const response = responseOf(run, "in_progress", []);
   return [
     { type: "response.created", response },
@@ -89,7 +93,11 @@ function begun(run: RunState): readonly Draft[] {
   ];
 }
 
-function textStep(memory: OpenAiResponsesMemory, event: TextEvent, change: RunChange): Stepped {
+function responsesTextStep(
+  memory: OpenAiResponsesMemory,
+  event: TextEvent,
+  change: RunChange,
+): Stepped {
   const message = messageOf(change.after, event.messageId);
   if (message?.role !== "assistant" || message.parentCallId !== undefined) {
     return { memory, outputs: [] };
@@ -182,7 +190,7 @@ function withItem({ memory, outputs }: Stepped, item: JsonObject): Stepped {
   return { memory: told.memory, outputs: [...outputs, ...told.outputs] };
 }
 
-function joined(first: Stepped, next: (memory: OpenAiResponsesMemory) => Stepped): Stepped {
+function joinedSteps(first: Stepped, next: (memory: OpenAiResponsesMemory) => Stepped): Stepped {
   const { memory, outputs } = next(first.memory);
   const { sequence } = memory;
   // The next turn is another response of its own.

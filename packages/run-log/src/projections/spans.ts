@@ -62,7 +62,7 @@ export function createSpansProjection(
   return {
     initial: { started: undefined, chats: new Map() },
     step(memory, event, { after }) {
-      const { memory: next, outputs } = step(memory, event, after, options);
+      const { memory: next, outputs } = spansStep(memory, event, after, options);
       const { traceparent } = next.started ?? {};
       if (traceparent === undefined || outputs.length === 0) return { memory: next, outputs };
       return { memory: next, outputs: outputs.map((span) => ({ ...span, traceparent })) };
@@ -93,7 +93,7 @@ export function openedCallSpan(
   };
 }
 
-function step(
+function spansStep(
   memory: SpansMemory,
   event: RunEvent,
   run: RunState,

@@ -66,7 +66,7 @@ function terminalStep(
   event: RunEvent,
   { before, after: run }: RunChange,
 ): TerminalStep {
-  if (isCallEvent(event)) return callStep(memory, event);
+  if (isCallEvent(event)) return terminalCallStep(memory, event);
   const tell = (...outputs: TerminalOutput[]): TerminalStep => ({ memory, outputs });
   switch (event.type) {
     case "run.started":
@@ -104,7 +104,7 @@ function terminalStep(
     case "reasoning.delta":
     case "text.closed":
     case "reasoning.closed":
-      return textStep(memory, event, before, run);
+      return terminalTextStep(memory, event, before, run);
     default:
       return event satisfies never;
   }
@@ -156,7 +156,7 @@ function messageClosed(memory: TerminalMemory, event: EventOf<"message.closed">)
 }
 
 /** A closing adds what no delta contained. The text of nested agents belongs to their call. */
-function textStep(
+function terminalTextStep(
   memory: TerminalMemory,
   event: TextEvent,
   before: RunState,
@@ -179,7 +179,7 @@ function textStep(
   return { memory, outputs };
 }
 
-function callStep(memory: TerminalMemory, event: CallEvent): TerminalStep {
+function terminalCallStep(memory: TerminalMemory, event: CallEvent): TerminalStep {
   const calls = new Map(memory.calls);
   if (event.type === "call.opened") {
     const parent = event.parentCallId === undefined ? undefined : calls.get(event.parentCallId);

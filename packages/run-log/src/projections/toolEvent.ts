@@ -42,11 +42,11 @@ export function createToolEventProjection(
 ): Projection<ToolEventMemory, AgentStreamEvent> {
   return {
     initial: { answer: noAnswer, hasError: false, calls: new Map() },
-    step: (memory, event, change) => step(memory, event, change, options),
+    step: (memory, event, change) => toolEventsStep(memory, event, change, options),
   };
 }
 
-function step(
+function toolEventsStep(
   memory: ToolEventMemory,
   event: RunEvent,
   { before, after: run }: RunChange,
@@ -54,7 +54,7 @@ function step(
 ): StreamStep {
   const { seq } = event;
   const send = (...outputs: AgentStreamEvent[]): StreamStep => ({ memory, outputs });
-  if (isCallEvent(event)) return callStep(memory, event, run, options);
+  if (isCallEvent(event)) return toolEventCallStep(memory, event, run, options);
   switch (event.type) {
     case "run.started": {
       const metadata = { run_id: event.runId, conversation_id: event.conversationId };
@@ -84,7 +84,7 @@ function step(
     case "text.closed":
     case "reasoning.delta":
     case "reasoning.closed":
-      return textStep(memory, event, before, run);
+      return toolEventTextStep(memory, event, before, run);
     case "context.compacted":
       return send({ event: "status_update", data: compactionStatus(event), seq });
     case "hook.answered":
@@ -102,7 +102,7 @@ function step(
   }
 }
 
-function textStep(
+function toolEventTextStep(
   memory: ToolEventMemory,
   event: TextEvent,
   before: RunState,
@@ -120,7 +120,7 @@ function textStep(
   return { memory: next, outputs: chunk === "" ? [] : [{ event: "chunk", data: chunk, seq }] };
 }
 
-function callStep(
+function toolEventCallStep(
   memory: ToolEventMemory,
   event: CallEvent,
   run: RunState,

@@ -71,7 +71,7 @@ function stepped(memory: TranscriptMemory, event: RunEvent): TranscriptStep {
       return added(memory, parentCallId, { type: role, messageId, parts: [] }, false);
     }
     case "message.closed":
-      return settled({
+      return settledTranscript({
         ...memory,
         pending: memory.pending.map((one) =>
           messageIdOf(one) === event.messageId ? { ...one, isClosed: true } : one,
@@ -90,9 +90,11 @@ function stepped(memory: TranscriptMemory, event: RunEvent): TranscriptStep {
       );
     }
     case "call.opened":
-      return kept(withCall(memory, event));
+      return kept(withOpenedCall(memory, event));
     case "call.input.closed":
-      return kept(changedCall(memory, event.callId, (call) => ({ ...call, ...inputOf(event) })));
+      return kept(
+        changedCall(memory, event.callId, (call) => ({ ...call, ...transcriptInputOf(event) })),
+      );
     case "call.input.amended": {
       const { input, amendedBy: by } = event;
       const amended = { input, by };
@@ -117,7 +119,7 @@ function stepped(memory: TranscriptMemory, event: RunEvent): TranscriptStep {
     case "run.closed":
       return {
         memory: { pending: [], commands: [], detached: [] },
-        outputs: memory.pending.map(outputOf),
+        outputs: memory.pending.map(transcriptOutputOf),
       };
     default:
       return kept(memory);
@@ -143,7 +145,7 @@ function added(
   isClosed: boolean,
 ): TranscriptStep {
   const pending = { entry, isClosed, ...withoutUndefined({ scope }) };
-  return settled({ ...memory, pending: [...memory.pending, pending] });
+  return settledTranscript({ ...memory, pending: [...memory.pending, pending] });
 }
 
 function noted(memory: TranscriptMemory, event: EventOf<"status.reported">): TranscriptStep {
@@ -160,19 +162,19 @@ function noted(memory: TranscriptMemory, event: EventOf<"status.reported">): Tra
 }
 
 /** Emits what can no longer change: per scope, up to the first entry that is still open. */
-function settled(memory: TranscriptMemory): TranscriptStep {
+function settledTranscript(memory: TranscriptMemory): TranscriptStep {
   const held = new Set<CallId | undefined>();
   const outputs: TranscriptOutput[] = [];
   const pending: Pending[] = [];
   for (const one of memory.pending) {
     if (!isSettled(one)) held.add(one.scope);
     if (held.has(one.scope)) pending.push(one);
-    else outputs.push(outputOf(one));
+    else outputs.push(transcriptOutputOf(one));
   }
   return outputs.length === 0 ? kept(memory) : { memory: { ...memory, pending }, outputs };
 }
 
-function outputOf({ scope, entry }: Pending): TranscriptOutput {
+function transcriptOutputOf({ scope, entry }: Pending): TranscriptOutput {
   return scope === undefined ? { entry } : { scope, entry };
 }
 
@@ -195,7 +197,7 @@ function withPart(
 }
 
 /** A call inside of another call of the same message is handled by that call. */
-function withCall(memory: TranscriptMemory, event: EventOf<"call.opened">): TranscriptMemory {
+function withOpenedCall(memory: TranscriptMemory, event: EventOf<"call.opened">): TranscriptMemory {
   const { callId, toolName, messageId, parentCallId, openedBy, toolType, kind } = event;
   const call: TranscriptCall = { type: "call", callId, toolName, input: {} };
   const rest = memory.pending.filter((one) => !isEmptyMessage(one, messageId));
@@ -223,7 +225,7 @@ function isEmptyMessage({ entry }: Pending, messageId: MessageId): boolean {
   return "parts" in entry && entry.messageId === messageId && entry.parts.length === 0;
 }
 
-function inputOf(event: EventOf<"call.input.closed">): Partial<TranscriptCall> {
+function transcriptInputOf(event: EventOf<"call.input.closed">): Partial<TranscriptCall> {
   const { providerData } = event;
   const known = event.parsed ? { input: event.input } : { problem: event.problem };
   return { ...known, ...opaque(providerData) };
@@ -260,7 +262,7 @@ function withDetached(memory: TranscriptMemory, callId: CallId): TranscriptStep 
     if (call?.type !== "call") continue;
     const end = { outcome: "ok", output: detachedOutput } as const;
     const told = changedCall(memory, callId, (one) => ({ ...one, end }));
-    return settled({ ...told, detached: [...memory.detached, { scope, call }] });
+    return settledTranscript({ ...told, detached: [...memory.detached, { scope, call }] });
   }
   return kept(memory);
 }
@@ -275,7 +277,7 @@ function withEnd(memory: TranscriptMemory, event: EventOf<"call.closed">): Trans
   }
   const ended = changedCall(memory, event.callId, (call) => ({ ...call, end }));
   const command = ended.commands.find(({ call }) => call.callId === event.callId);
-  if (command === undefined) return settled(ended);
+  if (command === undefined) return settledTranscript(ended);
   const commands = ended.commands.filter((one) => one !== command);
   return added({ ...ended, commands }, undefined, { type: "userCall", ...command }, true);
 }

@@ -5,8 +5,8 @@
 import type { DiffPiece } from "./messages.js";
 
 export function lineDiff(oldText: string, newText: string): readonly DiffPiece[] {
-  const before = linesOf(oldText);
-  const after = linesOf(newText);
+  const before = comparedLines(oldText);
+  const after = comparedLines(newText);
   const shortest = Math.min(before.length, after.length);
   let head = 0;
   while (head < shortest && before[head] === after[head]) head += 1;
@@ -22,6 +22,6 @@ export function lineDiff(oldText: string, newText: string): readonly DiffPiece[]
   ].filter((piece) => piece.value !== "");
 }
 
-function linesOf(text: string): string[] {
+function comparedLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

@@ -11,6 +11,11 @@ export function isJsonList(value: JsonValue | undefined): value is readonly Json
   return Array.isArray(value);
 }
 
+/** The items of a list; none if the value is not a list. */
+export function jsonListOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return isJsonList(value) ? value : [];
+}
+
 /** Whether a JSON value is an object. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !isJsonList(value);

@@ -30,7 +30,7 @@ export function createJwtAuthenticator(options: JwtOptions): Authenticator {
     async callerOf(headers) {
       const token = bearerOf(headers);
       if (token === undefined) {
-        if (headers.has("authorization")) throw refused("it is not a bearer token");
+        if (headers.has("authorization")) throw refusedToken("it is not a bearer token");
         const fingerprint = options.guests === true ? headers.get("x-fingerprint-id") : null;
         if (!fingerprint) return undefined;
         return { userId: namedUuid("guest", fingerprint.slice(0, 256)), proof: "fingerprint" };
@@ -39,7 +39,7 @@ export function createJwtAuthenticator(options: JwtOptions): Authenticator {
       // The type is text; a token may contain anything.
       const claimed: unknown = sub;
       const userId = typeof claimed === "string" ? claimed.toLowerCase() : "";
-      if (!isUuid(userId)) throw refused("its sub is not the UUID of a user");
+      if (!isUuid(userId)) throw refusedToken("its sub is not the UUID of a user");
       return { userId, proof: "jwt", expiresAt: exp * 1_000 };
     },
   };
@@ -68,7 +68,7 @@ async function orRefused(verification: Promise<{ payload: JWTPayload }>): Promis
   try {
     return (await verification).payload;
   } catch (error) {
-    if (isOfToken(error)) throw refused(reasonOf(error));
+    if (isOfToken(error)) throw refusedToken(joseReasonOf(error));
     const detail = "Fetching the keys that verify tokens failed. Try again later.";
     throw new HttpProblem(503, "keys-unavailable", detail, { headers: { "retry-after": "5" } });
   }
@@ -91,13 +91,13 @@ function isOfToken(error: unknown): error is errors.JOSEError {
   return faultsOfTokens.some((fault) => error instanceof fault);
 }
 
-function reasonOf(error: errors.JOSEError): string {
+function joseReasonOf(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return "it has expired";
   if (error instanceof errors.JWTClaimValidationFailed) return `its ${error.claim} is not accepted`;
   return "its signature or form is wrong";
 }
 
-function refused(why: string): HttpProblem {
+function refusedToken(why: string): HttpProblem {
   return new HttpProblem(401, "wrong-token", `The token is refused: ${why}. Get a new one.`, {
     headers: { "www-authenticate": 'Bearer error="invalid_token"' },
   });

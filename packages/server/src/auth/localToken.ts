@@ -35,7 +35,7 @@ export function createLocalAuthenticator({ userId, token, sessions }: LocalEntry
       const given = bearerOf(headers);
       if (given !== undefined) {
         if (isSameSecret(given, token)) return { userId, proof: "localToken" };
-        throw refused(
+        throw refusedLocally(
           "Invalid token. A new token is created at each start; read the current one from server.json.",
         );
       }
@@ -43,12 +43,12 @@ export function createLocalAuthenticator({ userId, token, sessions }: LocalEntry
       if (!sessions || session === undefined) return undefined;
       const expiresAt = sessions.expiryOf(session);
       if (expiresAt !== undefined) return { userId, proof: "pageSession", expiresAt };
-      throw refused("The page's session is over: open the address that the server prints.");
+      throw refusedLocally("The page's session is over: open the address that the server prints.");
     },
   };
 }
 
-function refused(detail: string): HttpProblem {
+function refusedLocally(detail: string): HttpProblem {
   return new HttpProblem(401, "wrong-token", detail, {
     headers: { "www-authenticate": 'Bearer error="invalid_token"' },
   });

@@ -2,9 +2,11 @@
  * The session of the page: a cookie with its expiry, signed with a key of this home. It survives the token of a start,
  * so that an open page continues after a restart; another home refuses it, and so does this one once its key is removed.
  */
+
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isFileMissing } from "@callboard/run-log/values";
 
 export interface PageSessions {
   /** Its name contains the port: browsers send the cookies of a host to all of its ports. */
@@ -76,7 +78,7 @@ export async function readSessionKey(home: string): Promise<Buffer> {
 
 async function keyIn(path: string): Promise<Buffer | undefined> {
   const file = await open(path, "r").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   });
   if (file === undefined) return undefined;

@@ -54,7 +54,7 @@ export function createApplication(options: ApplicationOptions): Application {
     (name: string, answer: (c: Exchange, requestId: string) => Promise<Response> | Response) =>
     async (c: Exchange): Promise<Response> => {
       const requestId = newId();
-      const response = await answered(c, requestId, options, () => answer(c, requestId));
+      const response = await answerRequest(c, requestId, options, () => answer(c, requestId));
       const isStream = response === alreadySent;
       const status = String(isStream ? c.env.outgoing.statusCode : response.status);
       metrics.add("callboard_http_requests_total", { route: name, method: c.req.method, status });
@@ -183,7 +183,7 @@ function queryOf(search: URLSearchParams): Readonly<Record<string, string | read
   return Object.fromEntries(entries);
 }
 
-async function answered(
+async function answerRequest(
   c: Exchange,
   requestId: string,
   { origins, problemOf, logger }: ApplicationOptions,

@@ -23,7 +23,7 @@ export async function readJsonBody(
     const detail = "Send the body as JSON, with the header Content-Type: application/json.";
     throw new HttpProblem(415, "not-json", detail);
   }
-  const text = decoded(bytes);
+  const text = decodedUtf8(bytes);
   if (depthOf(text, limits.maxJsonDepth) > limits.maxJsonDepth) {
     const detail = `The body is nested more than ${limits.maxJsonDepth} deep: send it flatter.`;
     throw new HttpProblem(413, "too-deep", detail);
@@ -46,7 +46,7 @@ export async function readFormBody(request: Request, maxBytes: number): Promise<
       "Send the fields as a form, with the header Content-Type: application/x-www-form-urlencoded.";
     throw new HttpProblem(415, "not-a-form", detail);
   }
-  return new URLSearchParams(decoded(bytes));
+  return new URLSearchParams(decodedUtf8(bytes));
 }
 
 async function readBytes(
@@ -78,7 +78,7 @@ function tooLarge(maxBytes: number): HttpProblem {
   return new HttpProblem(413, "too-large", detail, { headers: { connection: "close" } });
 }
 
-function decoded(bytes: Buffer): string {
+function decodedUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

@@ -132,9 +132,9 @@ function routeOf<Params, Query, Body>(
       const { context } = raw;
       // Parsed in order: the first wrong part is reported.
       const input = {
-        params: checked(params, raw.params, "path"),
-        query: checked(query, raw.query, "query"),
-        body: checked(body, body === undefined ? undefined : await raw.body(), ""),
+        params: checkedRequest(params, raw.params, "path"),
+        query: checkedRequest(query, raw.query, "query"),
+        body: checkedRequest(body, body === undefined ? undefined : await raw.body(), ""),
         context,
       };
       return handle(input, caller);
@@ -142,12 +142,12 @@ function routeOf<Params, Query, Body>(
   };
 }
 
-function checked<Value>(
+function checkedRequest<Value>(
   schema: z.core.$ZodType<Value> | undefined,
   raw: unknown,
   where: string,
 ): Value;
-function checked(schema: z.core.$ZodType | undefined, raw: unknown, where: string): unknown {
+function checkedRequest(schema: z.core.$ZodType | undefined, raw: unknown, where: string): unknown {
   const parsed = z.safeParse(schema ?? nothing, raw, inEnglish);
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.map((issue) => fieldError(issue, where));

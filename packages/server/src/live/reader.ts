@@ -28,7 +28,7 @@ class ReaderLeft extends Error {
 /** Sends what is stored of a run, and no more. Throws if it cannot be read. */
 export async function readStored({ target, replay, onCut }: ReaderOptions): Promise<void> {
   try {
-    await replay.tellTo(Number.MAX_SAFE_INTEGER, (lines) => written(lines, target));
+    await replay.tellTo(Number.MAX_SAFE_INTEGER, (lines) => writeLines(lines, target));
   } catch (error) {
     if (error instanceof ReaderLeft) return;
     onCut("broken");
@@ -86,7 +86,7 @@ export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): vo
   async function replayTo(to: number): Promise<void> {
     isWaiting = true;
     try {
-      await replay.tellTo(to, (lines) => written(lines, target));
+      await replay.tellTo(to, (lines) => writeLines(lines, target));
     } catch (error) {
       if (!(error instanceof ReaderLeft)) cut("broken");
       return;
@@ -154,7 +154,7 @@ export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): vo
 }
 
 /** Resolves when the reader accepts more again; throws when it has left. */
-async function written(lines: readonly Line[], target: LineTarget): Promise<void> {
+async function writeLines(lines: readonly Line[], target: LineTarget): Promise<void> {
   if (target.isFull) await drained(target);
   if (target.isClosed) throw new ReaderLeft();
   if (target.write(lines)) return;

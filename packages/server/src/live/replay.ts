@@ -56,7 +56,7 @@ export function createReplay({ read, form, cursor, clock }: ReplayOptions): Repl
         merger.flush();
         const lines = told;
         told = [];
-        const pieces = piecesOf(lines);
+        const pieces = batchesOf(lines);
         pageEvents =
           pieces.length > 1
             ? Math.max(leastEvents, pageEvents >> 1)
@@ -68,7 +68,7 @@ export function createReplay({ read, form, cursor, clock }: ReplayOptions): Repl
 }
 
 /** Lines in portions that a connection takes at once. */
-function piecesOf(lines: readonly Line[]): readonly (readonly Line[])[] {
+function batchesOf(lines: readonly Line[]): readonly (readonly Line[])[] {
   const pieces: Line[][] = [];
   let chars = mostChars;
   for (const line of lines) {

@@ -51,7 +51,7 @@ export function createWatchScope({ resumed, isOpenOnly }: WatchScopeOptions): Wa
   function resume(runs: readonly RunFacts[], from: ScopePlace): void {
     const isBefore = (run: RunFacts): boolean => !isAfter(orderOf(run), from);
     const late = runs.filter((run) => isBefore(run) && run.createdAt > from.at - lateMs);
-    const isSame = late.length === from.count && sumOf(late.map(idOf)) === from.sum;
+    const isSame = late.length === from.count && sumOf(late.map(runIdOf)) === from.sum;
     if (!isSame) until = { at: from.at - lateMs, runId: "" };
     for (const run of runs) {
       if (!isAfter(orderOf(run), until)) passed.set(run.runId, run.createdAt);
@@ -109,7 +109,7 @@ export function createWatchScope({ resumed, isOpenOnly }: WatchScopeOptions): Wa
       }
       until = gone.at(-1) ?? until;
       if (gone.length > 0) trim();
-      return gone.map(idOf);
+      return gone.map(runIdOf);
     },
     leave(runId) {
       passed.delete(runId);
@@ -128,6 +128,6 @@ function orderOf({ createdAt: at, runId }: RunFacts): RunOrder {
   return { at, runId };
 }
 
-function idOf({ runId }: { readonly runId: string }): string {
+function runIdOf({ runId }: { readonly runId: string }): string {
   return runId;
 }

@@ -14,7 +14,7 @@ import { dataUrlImage, type UserInput } from "../runs/userInput.js";
 import {
   bendingFields,
   bendingOf,
-  joined,
+  joinedTexts,
   notTaken,
   replacementOf,
   replacesSchema,
@@ -102,7 +102,7 @@ export function agUiTurnOf(
   const last = body.messages[at];
   const answers = answersIn(body);
   const isAnswer = (body.resume?.length ?? 0) > 0;
-  const said = last?.role === "user" && !isAnswer ? saidIn(last, at, body.runId) : undefined;
+  const said = last?.role === "user" && !isAnswer ? agUiInputOf(last, at, body.runId) : undefined;
   if (said === undefined && answers.approvals.length === 0 && answers.results.length === 0) {
     throw refusedField("messages", "There is no new message of the user, and no answer.");
   }
@@ -133,10 +133,10 @@ function instructionsIn({ messages, context }: RunInput): string | undefined {
     .filter(({ role }) => role === "system" || role === "developer")
     .map(({ content = "" }) => agUiTextOf(content));
   const facts = context.map(({ description, value }) => `${description}:\n${value}`);
-  return joined([...told, ...facts]);
+  return joinedTexts([...told, ...facts]);
 }
 
-function saidIn(
+function agUiInputOf(
   { id, content = "" }: Message,
   at: number,
   runId: string,
@@ -172,7 +172,7 @@ function answersIn({ resume, messages }: RunInput): Answers {
   return {
     approvals: (resume ?? []).map(({ interruptId: approvalId, status, payload }, index) => {
       if (status === "cancelled") return { approvalId, isAllowed: false };
-      return { approvalId, ...answerOf(payload, `resume.${index}.payload`) };
+      return { approvalId, ...interruptAnswerOf(payload, `resume.${index}.payload`) };
     }),
     results: toolMessagesAtEnd(messages).flatMap(({ toolCallId, content = "", error }) => {
       if (toolCallId === undefined) return [];
@@ -185,7 +185,7 @@ function answersIn({ resume, messages }: RunInput): Answers {
   };
 }
 
-function answerOf(
+function interruptAnswerOf(
   payload: unknown,
   field: string,
 ): Omit<Answers["approvals"][number], "approvalId"> {

@@ -49,14 +49,14 @@ function formFields(form: Form, text: (words: string) => string): readonly strin
       field.description === undefined ? "" : `<small>${text(field.description)}</small>`;
     const mark = required.has(name) ? " required" : "";
     const named = `${text(field.title ?? name)}${about}`;
-    const input = inputOf(field, `field${place}`, mark, text);
+    const input = amendedInputOf(field, `field${place}`, mark, text);
     return field.type === "array"
       ? `<fieldset><legend>${named}</legend>${input}</fieldset>`
       : `<label>${named}${input}</label>`;
   });
 }
 
-function inputOf(
+function amendedInputOf(
   field: Field,
   name: string,
   required: string,

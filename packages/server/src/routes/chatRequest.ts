@@ -115,7 +115,7 @@ export function chatTurnOf(
 ): TurnRequest {
   const at = body.messages.length - 1;
   const last = body.messages[at];
-  const said = last?.role === "user" ? saidIn(last, at) : undefined;
+  const said = last?.role === "user" ? chatInputOf(last, at) : undefined;
   const isAgain = body.trigger === "regenerate-message";
   if (isAgain && said === undefined) {
     throw refusedField("messages", "Send the messages up to the one that is to be answered again.");
@@ -132,7 +132,7 @@ export function chatTurnOf(
       ...bendingOf({ ...body, model: body.model ?? body.config?.modelName }),
       clientTools: pageToolsOf(body),
       toolsField: body.client_tools.length > 0 ? "client_tools" : "tools",
-      instructions: joined([body.system, ...systemTexts(body.messages)]),
+      instructions: joinedTexts([body.system, ...systemTexts(body.messages)]),
     },
     said,
     answers: answersIn(last, body.approvals),
@@ -164,7 +164,7 @@ export function replacementOf(
   return messageId == null ? undefined : { field, messageId };
 }
 
-export function joined(texts: readonly (string | undefined)[]): string | undefined {
+export function joinedTexts(texts: readonly (string | undefined)[]): string | undefined {
   const said = texts.filter((text) => text !== undefined && text.trim() !== "");
   return said.length === 0 ? undefined : said.join("\n\n");
 }
@@ -175,7 +175,7 @@ function systemTexts(messages: readonly Message[]): readonly string[] {
     .map(({ parts }) => parts.flatMap(({ text }) => (text === undefined ? [] : [text])).join("\n"));
 }
 
-function saidIn({ id, parts }: Message, at: number): UserInput & { readonly id: string } {
+function chatInputOf({ id, parts }: Message, at: number): UserInput & { readonly id: string } {
   const field = `messages.${at}`;
   if (id === undefined) throw refusedField(`${field}.id`, "A message needs an id.");
   const texts: string[] = [];

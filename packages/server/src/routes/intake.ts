@@ -45,10 +45,10 @@ export function intakeRoutes(
         }
         const stream = await streams.open(caller, dialect, query.stream);
         const findings = [
-          ...(await stream.take(Number(query.from ?? 0), linesOf(context.request))),
+          ...(await stream.take(Number(query.from ?? 0), requestLines(context.request))),
         ];
         if (query.end === "true") findings.push(...(await stream.end()));
-        return json(200, answerOf(stream, findings));
+        return json(200, intakeAnswerOf(stream, findings));
       },
     }),
     callerRoute({
@@ -71,7 +71,7 @@ export function intakeRoutes(
   ];
 }
 
-function answerOf(stream: IntakeStream, findings: readonly IntakeFinding[]) {
+function intakeAnswerOf(stream: IntakeStream, findings: readonly IntakeFinding[]) {
   return {
     lines: stream.lines,
     sessions: stream.intake.sessions().map(({ sessionId, calls, closedByUs, findings: count }) => ({
@@ -85,7 +85,7 @@ function answerOf(stream: IntakeStream, findings: readonly IntakeFinding[]) {
   };
 }
 
-async function* linesOf(request: Request): AsyncGenerator<SplitLine, void> {
+async function* requestLines(request: Request): AsyncGenerator<SplitLine, void> {
   if (request.body === null) return;
   const splitter = createLineSplitter(longestLine);
   const decoder = new StringDecoder("utf8");

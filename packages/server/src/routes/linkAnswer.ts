@@ -40,7 +40,7 @@ export async function answeredPage(
   // The link was read before: it may have been used or revoked since then.
   if (!(await answerLinks.hold(linkId))) return usedPage();
   try {
-    const page = await answered(parts, linked, given);
+    const page = await answeredByLink(parts, linked, given);
     await answerLinks.markUsed(linkId);
     return page;
   } catch (error) {
@@ -54,7 +54,7 @@ export async function answeredPage(
   }
 }
 
-async function answered(
+async function answeredByLink(
   parts: ServerParts,
   { linkId, run, question }: LinkedQuestion,
   { answer, sent }: SentAnswer,

@@ -13,7 +13,7 @@ import { sortedJson } from "../http/sortedJson.js";
 import type { ClientTool } from "../runs/clientTools.js";
 import type { Answers } from "../runs/openTurn.js";
 import { dataUrlImage, type UserInput } from "../runs/userInput.js";
-import { joined, notTaken } from "./chatRequest.js";
+import { joinedTexts, notTaken } from "./chatRequest.js";
 
 const partSchema = z.looseObject({
   type: z.string().max(100),
@@ -136,8 +136,8 @@ export function requestOfCompletion(body: CompletionBody): OpenAiRequest {
   const history = named === undefined && isSaid ? earlier : [];
   return {
     ...agentOf(body.model),
-    said: isSaid ? saidIn(last.content ?? "", `messages.${at}.content`) : undefined,
-    instructions: joined([
+    said: isSaid ? openAiInputOf(last.content ?? "", `messages.${at}.content`) : undefined,
+    instructions: joinedTexts([
       ...messages.filter(isInstruction).map(({ content }) => openAiTextOf(content ?? "")),
       historyOf(history.map(({ role, content }) => `${role}: ${openAiTextOf(content ?? "")}`)),
     ]),
@@ -185,8 +185,8 @@ export function requestOfResponse(body: ResponseBody): OpenAiRequest {
     : items.slice(0, at).filter(({ role }) => role === "user" || role === "assistant");
   return {
     ...agentOf(body.model),
-    said: isSaid ? saidIn(last.content ?? "", `input.${at}.content`) : undefined,
-    instructions: joined([
+    said: isSaid ? openAiInputOf(last.content ?? "", `input.${at}.content`) : undefined,
+    instructions: joinedTexts([
       body.instructions ?? undefined,
       ...items.filter(isInstruction).map(({ content }) => openAiTextOf(content ?? "")),
       historyOf(earlier.map(({ role, content }) => `${role}: ${openAiTextOf(content ?? "")}`)),
@@ -252,7 +252,7 @@ function openAiTextOf(content: string | readonly Part[]): string {
   return content.flatMap(({ text }) => (text === undefined ? [] : [text])).join("\n");
 }
 
-function saidIn(content: string | readonly Part[], field: string): UserInput {
+function openAiInputOf(content: string | readonly Part[], field: string): UserInput {
   const parts = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const images = parts.flatMap((part, index): Image[] => {
     if (part.type === "text" || part.type === "input_text") return [];

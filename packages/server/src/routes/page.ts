@@ -2,9 +2,11 @@
  * The page of the server: `/` and its files, from one folder and no other. Opened with the token of this
  * start it is given the session that its requests and its EventSource carry. It loads nothing from elsewhere.
  */
+
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { isFileMissing } from "@callboard/run-log/values";
 import { z } from "zod";
 import { isSameSecret } from "../auth/localToken.js";
 import type { PageSessions } from "../auth/pageSession.js";
@@ -83,7 +85,7 @@ export function pageRoutes({ folder, entry }: PageOptions): readonly Route[] {
   async function file(request: Request, ...parts: readonly string[]): Promise<Response> {
     const name = parts.at(-1) ?? "";
     const isPlain = folder !== undefined && fileName.test(name);
-    const body = isPlain ? await contentsOf(join(folder, ...parts)) : undefined;
+    const body = isPlain ? await fileBytesOf(join(folder, ...parts)) : undefined;
     if (body === undefined)
       throw new HttpProblem(404, "no-such-route", `There is no ${name} here.`);
     const isLasting = parts.length > 1;
@@ -156,11 +158,11 @@ function withCookie(given: string, entry: PageEntry | undefined, request: Reques
   return new Response(null, { status: 303, headers: { ...headers, "set-cookie": cookie } });
 }
 
-async function contentsOf(path: string): Promise<Buffer | undefined> {
+async function fileBytesOf(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   }
 }

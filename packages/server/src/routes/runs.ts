@@ -150,7 +150,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
       answers: { 202: { description: "It is being stopped.", schema: receiptSchema } },
       async handle({ params, body }, caller) {
         const run = await steered(caller, params.id);
-        if (run.status === "closed") throw closed(run.runId);
+        if (run.status === "closed") throw runClosedProblem(run.runId);
         const { call_id: callId, reason = "cancelled by the user" } = body;
         if (callId !== undefined) await assertOpenCall(run.runId, callId);
         if (callId === undefined) await cancelRun(parts, run.runId, reason);
@@ -190,7 +190,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
   ];
 }
 
-function closed(runId: string): HttpProblem {
+function runClosedProblem(runId: string): HttpProblem {
   return new HttpProblem(
     409,
     "run-closed",

@@ -96,15 +96,15 @@ export function streamRoutes(parts: ServerParts): readonly Route[] {
 function watchBodyOf({ run, conversation, ...rest }: WatchQuery): WatchBody {
   return {
     ...rest,
-    runs: listOf(run).map((text) => {
+    runs: queryListOf(run).map((text) => {
       const [run_id = "", cursor = "0"] = text.split(":");
       return { run_id: run_id.toLowerCase(), cursor };
     }),
-    conversations: listOf(conversation),
+    conversations: queryListOf(conversation),
   };
 }
 
-function listOf(value: string | string[] | undefined): string[] {
+function queryListOf(value: string | string[] | undefined): string[] {
   if (value === undefined) return [];
   return typeof value === "string" ? [value] : value;
 }

@@ -73,7 +73,7 @@ export async function askedQuestions(
   for (const event of events) viewer.push(event);
   const { view } = viewer;
   return openCallsOf(view.state).flatMap((call) => {
-    const title = titleOf(events, call.callId);
+    const title = callTitleOf(events, call.callId);
     const about = {
       callId: call.callId,
       toolName: call.toolName,
@@ -129,7 +129,7 @@ function delegationOf(
 }
 
 /** The last progress of its tool. */
-function titleOf(events: readonly RunEvent[], callId: string): string | undefined {
+function callTitleOf(events: readonly RunEvent[], callId: string): string | undefined {
   const titles = events.flatMap((event) => {
     if (event.type !== "call.opened" && event.type !== "call.input.closed") return [];
     const title = "title" in event ? event.title : undefined;

@@ -116,7 +116,7 @@ export async function clientToolsBeside(
       await toolFor(tool).catch((error: unknown) => {
         if (!(error instanceof SchemaRefusedError)) throw error;
         const message = `The schema of ${tool.name} cannot be used: ${error.message}.`;
-        throw refused(message, `${field}.${index}`);
+        throw refusedTool(message, `${field}.${index}`);
       }),
     );
   }
@@ -125,14 +125,14 @@ export async function clientToolsBeside(
 
 function tooLarge(field: string): HttpProblem {
   const message = `The schemas of the tools have more than ${maxSchemaChars} characters together: send fewer or smaller ones.`;
-  return refused(message, field);
+  return refusedTool(message, field);
 }
 
 export function nameTaken(name: string, field: string): HttpProblem {
-  return refused(`Another tool is named ${name}: choose another name.`, field);
+  return refusedTool(`Another tool is named ${name}: choose another name.`, field);
 }
 
-function refused(message: string, field: string): HttpProblem {
+function refusedTool(message: string, field: string): HttpProblem {
   return new HttpProblem(422, "invalid-request", message, { errors: [{ field, message }] });
 }
 

@@ -1,8 +1,10 @@
 /** The file of one whole output on this node. Keys are untrusted: a file is never outside of its conversation's folder. */
+
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { sessionOutputFolder } from "@callboard/agent-sdk/serving";
+import { systemCodeOf } from "@callboard/run-log/values";
 
 const plainKey = /^[\w-]{1,200}$/;
 
@@ -21,7 +23,7 @@ export async function openOutputFile(path: string): Promise<FileHandle | undefin
   try {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = systemCodeOf(error);
     if (code === "ENOENT" || code === "ELOOP" || code === "ENOTDIR") return undefined;
     throw error;
   }

@@ -7,7 +7,7 @@ import {
   RunNotContinuableError,
   SessionLockedError,
 } from "@callboard/agent-sdk";
-import { endingOf } from "@callboard/agent-sdk/sessions";
+import { interruptionEndingOf } from "@callboard/agent-sdk/sessions";
 import { evolve, initialState } from "@callboard/run-log";
 import { hasQuestion } from "@callboard/run-log/writing";
 import { HttpProblem } from "../http/problem.js";
@@ -181,7 +181,9 @@ async function end({ store, clock }: RecoveryParts, run: OrphanRun): Promise<voi
     if (runId === undefined) return;
     const log = await session.read(runId, { after: 0 });
     const state = log.reduce(evolve, initialState);
-    const closings = hasQuestion(state) ? [] : endingOf(state, log.at(-1)?.at ?? clock.now());
+    const closings = hasQuestion(state)
+      ? []
+      : interruptionEndingOf(state, log.at(-1)?.at ?? clock.now());
     await session.append(runId, log.length, closings);
   } finally {
     await session.close();

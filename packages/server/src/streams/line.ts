@@ -55,7 +55,7 @@ export function draftsOf(
   });
 }
 
-export function lineOf(draft: Draft): Line {
+export function numberedLineOf(draft: Draft): Line {
   const { seq, index, isLast, isEnd = false, isPause = false, json } = draft;
   return { seq, from: seq, index, isLast, isEnd, isPause, json: json() };
 }

@@ -4,7 +4,7 @@
  * the held text. A merged text is read once, when it is sent.
  */
 import type { Clock } from "@callboard/agent-sdk";
-import { type Draft, type Line, lineOf } from "./line.js";
+import { type Draft, type Line, numberedLineOf } from "./line.js";
 
 export interface Merger {
   push(draft: Draft): void;
@@ -59,7 +59,7 @@ export function createMerger({ windowMs, clock, emit }: MergerOptions): Merger {
       const { delta } = draft;
       if (delta === undefined || windowMs === 0) {
         flush();
-        emit(lineOf(draft));
+        emit(numberedLineOf(draft));
         return;
       }
       if (held !== undefined && held.target !== delta.target) flush();
@@ -73,7 +73,7 @@ export function createMerger({ windowMs, clock, emit }: MergerOptions): Merger {
         held = { first: draft, target: delta.target, text: delta.text, seq: draft.seq };
         return;
       }
-      emit(lineOf(draft));
+      emit(numberedLineOf(draft));
       void window();
     },
     close() {

@@ -51,7 +51,7 @@ export async function runNotices(
     .map((question) => ({
       seq: question.seq,
       event: "needs_you",
-      id: idOf(runId, question.seq),
+      id: noticeIdOf(runId, question.seq),
       data: { ...about, ...questionData(question) },
       question,
     }));
@@ -69,7 +69,7 @@ async function ending(
   if (event === undefined) return [];
   const why =
     reason === undefined ? {} : { reason: redactor.redactText(reason).slice(0, mostCharacters) };
-  return [{ seq, event, id: idOf(runId, seq), data: { ...about, outcome, ...why } }];
+  return [{ seq, event, id: noticeIdOf(runId, seq), data: { ...about, outcome, ...why } }];
 }
 
 /** Whoever cancelled a run knows of it. */
@@ -103,7 +103,7 @@ function approvalData({ approvalId, reason, options }: AskedApproval): object {
   };
 }
 
-function idOf(runId: string, seq: number): string {
+function noticeIdOf(runId: string, seq: number): string {
   const hash = createHash("sha256").update(JSON.stringify([runId, seq]));
   return `msg_${hash.digest("hex").slice(0, 32)}`;
 }

@@ -59,7 +59,7 @@ export function assertWebhook({ url, secret, isPrivate = false, answerLinksAt }:
       `A webhook goes to an https address, not ${JSON.stringify(url)}. For one in your own network set isPrivate (CALLBOARD_WEBHOOK_PRIVATE=true).`,
     );
   }
-  const size = keyOf(secret).length;
+  const size = signingKeyOf(secret).length;
   if (!secret.startsWith(secretPrefix) || size < 24 || size > 64) {
     throw wrong(
       'The secret of a webhook is "whsec_" and 24 to 64 random bytes in base64. Make one: echo "whsec_$(openssl rand -base64 32)".',
@@ -74,7 +74,7 @@ export function assertWebhook({ url, secret, isPrivate = false, answerLinksAt }:
 
 const secretPrefix = "whsec_";
 
-function keyOf(secret: string): Buffer {
+function signingKeyOf(secret: string): Buffer {
   return Buffer.from(secret.slice(secretPrefix.length), "base64");
 }
 
@@ -95,7 +95,7 @@ export function webhookHeaders(
   now: number,
 ): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(now / 1_000));
-  const hmac = createHmac("sha256", keyOf(secret));
+  const hmac = createHmac("sha256", signingKeyOf(secret));
   const signature = hmac.update(`${id}.${timestamp}.${body}`).digest("base64");
   return {
     "content-type": "application/json",

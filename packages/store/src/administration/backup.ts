@@ -7,14 +7,13 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Clock } from "@callboard/agent-sdk";
-import { messageOfError } from "@callboard/run-log/values";
+import { isFileMissing, messageOfError } from "@callboard/run-log/values";
 import { openEmbeddedDatabase } from "../connections/embeddedDatabase.js";
 import { unpackArchive } from "../folder/archive.js";
 import { dataFolderOf, unfinishedIn } from "../folder/dataFolder.js";
 import { lockFolder } from "../folder/folderLock.js";
 import { migrate } from "../migrations/migrate.js";
 import { openFolder } from "../openDatabase.js";
-import { isMissing } from "../systemCode.js";
 
 export interface BackupOptions {
   /** The folder of the store. */
@@ -90,7 +89,7 @@ async function moved(from: string, to: string): Promise<string | undefined> {
     await rename(from, to);
     return to;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   }
 }

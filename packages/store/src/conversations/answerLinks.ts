@@ -107,7 +107,7 @@ export function createAnswerLinks(db: StoreDb): AnswerLinks {
       if (link.isRevoked) return { status: "revoked" };
       if (link.expiresAt <= now) return { status: "expired" };
       const { userId } = link;
-      return { status: "open", linkId: key.linkId, question: questionOf(link), userId };
+      return { status: "open", linkId: key.linkId, question: linkedQuestionOf(link), userId };
     },
     async hold(linkId) {
       const { rows } = await sql`
@@ -143,7 +143,7 @@ function columnsOf(question: Question): QuestionColumns {
     : { runId, approvalId: null, callId: storedText(question.callId) };
 }
 
-function questionOf({ runId, approvalId, callId }: QuestionColumns): Question {
+function linkedQuestionOf({ runId, approvalId, callId }: QuestionColumns): Question {
   return approvalId === null ? { runId, callId: callId ?? "" } : { runId, approvalId };
 }
 

@@ -5,8 +5,8 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isFileMissing } from "@callboard/run-log/values";
 import { openEmbeddedDatabase } from "../connections/embeddedDatabase.js";
-import { isMissing } from "../systemCode.js";
 import { unpackArchive } from "./archive.js";
 import { preparedData } from "./preparedData.js";
 
@@ -45,7 +45,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (isFileMissing(error)) return false;
     throw error;
   }
 }

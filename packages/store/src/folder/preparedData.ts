@@ -7,9 +7,9 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { isFileMissing } from "@callboard/run-log/values";
 import { z } from "zod";
 import { readMigrations } from "../migrations/migrationFiles.js";
-import { isMissing } from "../systemCode.js";
 
 /** Changes with the way it is made. */
 const form = "without templates";
@@ -29,7 +29,7 @@ export async function preparedData(): Promise<Buffer<ArrayBuffer> | undefined> {
   try {
     return await readFile(await preparedFile());
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   }
 }

@@ -86,7 +86,7 @@ export async function takeNextOrphan(
     const [orphan] = rows;
     if (!orphan) return undefined;
     try {
-      return await settled(transaction, options, orphan.id, filter);
+      return await settleTakeover(transaction, options, orphan.id, filter);
     } catch (error) {
       if (isTransientError(error)) throw error;
       throw new OrphanError(orphan.id, error);
@@ -124,7 +124,7 @@ const isLeft = sql<boolean>`(source_until is null or source_until < clock_timest
 
 const isFree = sql<boolean>`(lease_until is null or lease_until < clock_timestamp())`;
 
-async function settled(
+async function settleTakeover(
   transaction: StoreTransaction,
   options: TakeoverOptions,
   runId: string,

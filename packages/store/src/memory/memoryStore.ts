@@ -37,7 +37,7 @@ export function createMemoryStore(db: StoreDb, userId: string): MemoryStore {
         where user_id = ${userId} and ${living(now)} and key = coalesce(${key ?? null}::text, key)
         order by updated_at desc, id
       `.execute(own);
-      return rows.map(entryOf);
+      return rows.map(memoryEntryOf);
     });
   }
 
@@ -89,7 +89,7 @@ function placeAfterAll(userId: string, storedAt: number) {
   )`;
 }
 
-function entryOf(row: MemoryRow): MemoryEntry {
+function memoryEntryOf(row: MemoryRow): MemoryEntry {
   const { key, content: text, memory_type: term, updated_at, expires_at } = row;
   const entry = { key, text, term, storedAt: updated_at.getTime() };
   return expires_at === null ? entry : { ...entry, expiresAt: expires_at.getTime() };

@@ -15,7 +15,7 @@ export async function asReader<Value>(
 ): Promise<Value> {
   if (reader === "service") return await work(db);
   const [role, claims] =
-    reader === "anonymous" ? ["anon", {}] : ["authenticated", claimsOf(reader)];
+    reader === "anonymous" ? ["anon", {}] : ["authenticated", jwtClaimsOf(reader)];
   return await db.transaction().execute(async (transaction) => {
     await sql`
       select set_config('role', ${role}, true),
@@ -25,7 +25,7 @@ export async function asReader<Value>(
   });
 }
 
-function claimsOf({ userId }: { readonly userId: string }): Readonly<Record<string, string>> {
+function jwtClaimsOf({ userId }: { readonly userId: string }): Readonly<Record<string, string>> {
   assertUuid("user", userId);
   return { sub: userId, role: "authenticated" };
 }

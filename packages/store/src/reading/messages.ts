@@ -21,7 +21,7 @@ export interface MessagesOptions {
   readonly limit?: number;
 }
 
-function messagesOf(db: StoreDb, { conversationId, after = -1, limit }: MessagesOptions) {
+function messageRowsOf(db: StoreDb, { conversationId, after = -1, limit }: MessagesOptions) {
   const query = db
     .selectFrom("cx_message as message")
     .where("message.conversation_id", "=", conversationId)
@@ -44,7 +44,7 @@ export async function readMessagesWithCalls(
 ): Promise<MessagesWithCalls> {
   if (!isUuid(options.conversationId)) return { messages: [], calls: new Map() };
   return await asReader(db, options.as, async (reader) => {
-    const messages = await messagesOf(reader, options).selectAll("message").execute();
+    const messages = await messageRowsOf(reader, options).selectAll("message").execute();
     const calls = await callsOf(reader, options.conversationId);
     return { messages, calls: new Map(calls.map((call) => [call.call_id, call])) };
   });

@@ -31,11 +31,13 @@ export async function readEvents(
 ): Promise<readonly RunEvent[]> {
   const log = await readLog(db, runId, range);
   return log.map((item, index) =>
-    typeof item === "string" ? eventOf(item, placeOf(range.after + index + 1, runId)) : item,
+    typeof item === "string"
+      ? eventOf(item, eventPositionOf(range.after + index + 1, runId))
+      : item,
   );
 }
 
-function placeOf(seq: number, runId: string): string {
+function eventPositionOf(seq: number, runId: string): string {
   return `event ${seq} of run ${runId}`;
 }
 
@@ -67,7 +69,7 @@ async function readLog(
   const upTo = Math.min(after + (limit ?? Number.POSITIVE_INFINITY), rows.at(-1)?.seq ?? after);
   const log = new Map<number, string | RunEvent>();
   for (const closing of await closingsOver(db, runId, after, upTo)) {
-    const place = placeOf(closing.seq, runId);
+    const place = eventPositionOf(closing.seq, runId);
     for (const delta of deltasIn(closing, { after, upTo }, place)) log.set(delta.seq, delta);
   }
   for (const { seq, event } of rows) log.set(seq, event);
@@ -75,7 +77,8 @@ async function readLog(
   if (log.size < upTo - after && !(await isThere(db, runId))) return [];
   return Array.from({ length: upTo - after }, (_, index) => {
     const item = log.get(after + 1 + index);
-    if (item === undefined) throw new Error(`${placeOf(after + 1 + index, runId)} is missing`);
+    if (item === undefined)
+      throw new Error(`${eventPositionOf(after + 1 + index, runId)} is missing`);
     return item;
   });
 }

@@ -3,7 +3,7 @@
  * user of the run, the position in the conversation, and outputs too big for a row.
  */
 
-import { titleOf } from "@callboard/agent-sdk/sessions";
+import { sessionTitleOf } from "@callboard/agent-sdk/sessions";
 import type { EventOf, RunEvent, RunState } from "@callboard/run-log";
 import {
   createProjector,
@@ -61,7 +61,7 @@ export function createRowsFold(options: FoldOptions): RowsFold {
   function titleIn(event: RunEvent): string | undefined {
     if (event.type === "message.opened" && event.role === "user") asked ??= event;
     if (event.type !== "text.closed" || event.messageId !== asked?.messageId) return undefined;
-    return titleOf([asked, event]) || undefined;
+    return sessionTitleOf([asked, event]) || undefined;
   }
 
   /** The projection counts a run's messages from 0; the conversation has its own count. */

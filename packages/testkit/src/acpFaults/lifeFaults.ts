@@ -15,7 +15,7 @@ import {
   isPromptEnd,
   isRunning,
   isYes,
-  placeOf,
+  plantPlaceOf,
   remove,
   replace,
   sets,
@@ -25,7 +25,7 @@ import {
 export const lifeFaults: readonly AcpFault[] = [
   fault("a call that was never opened", "update-before-open", drops(isOpening)),
   fault("a question before its call", "update-before-open", (life, random) => {
-    const at = placeOf(life, random, isMethod("session/request_permission"));
+    const at = plantPlaceOf(life, random, isMethod("session/request_permission"));
     const opening = life.findLastIndex((line, index) => index < at && isOpening(line));
     return insert(remove(life, at), opening, life[at] ?? {});
   }),
@@ -35,7 +35,7 @@ export const lifeFaults: readonly AcpFault[] = [
     afterOpening((line) => [line]),
   ),
   fault("an id used again in a later turn", "opened-twice", (life, random) => {
-    const at = placeOf(life, random, isOpening);
+    const at = plantPlaceOf(life, random, isOpening);
     const closing = update({ ...updateBodyOf(life[at] ?? {}), status: "pending" });
     return insert(
       life,
@@ -66,30 +66,30 @@ export const lifeFaults: readonly AcpFault[] = [
   ),
   fault("a call left open by its turn", "open-at-turn-end", drops(isClosing)),
   fault("a call closed after its turn", "closed-after-turn-end", (life, random) => {
-    const at = placeOf(life, random, isClosing);
+    const at = plantPlaceOf(life, random, isClosing);
     return remove(insert(life, turnEndAfter(life, at) + 1, life[at] ?? {}), at);
   }),
   fault("an open call that goes on after its turn", "update-after-turn-end", (life, random) => {
-    const at = placeOf(life, random, isClosing);
+    const at = plantPlaceOf(life, random, isClosing);
     const late = moreOf(callIdOf(life[at] ?? {}), { title: "still at it" });
     return remove(insert(life, turnEndAfter(life, at) + 1, late), at);
   }),
   fault("a recording that stops inside a call", "open-at-stream-end", (life, random) =>
-    life.slice(0, placeOf(life, random, isClosing)),
+    life.slice(0, plantPlaceOf(life, random, isClosing)),
   ),
   fault("a call that runs before the answer", "run-without-approval", (life, random) => {
-    const at = placeOf(life, random, isMethod("session/request_permission"));
+    const at = plantPlaceOf(life, random, isMethod("session/request_permission"));
     const id = Object(Object(Object(life[at]).params).toolCall).toolCallId;
     return insert(life, at + 1, moreOf(id, { status: "in_progress" }));
   }),
   fault("a call that runs after a denial", "run-after-denial", changes(isYes, answerNo)),
   fault("a denied call that completes", "run-after-denial", (life, random) => {
-    const at = placeOf(life, random, isYes);
+    const at = plantPlaceOf(life, random, isYes);
     const running = life.findIndex((line, index) => index > at && isRunning(line));
     return remove(replace(life, at, answerNo(life[at] ?? {})), running);
   }),
   fault("a running call that is denied midway and goes on", "run-after-denial", (life, random) => {
-    const at = placeOf(life, random, isYes);
+    const at = plantPlaceOf(life, random, isYes);
     const running = life.findIndex((line, index) => index > at && isRunning(line));
     const asking = life[at - 1] ?? {};
     const second = { ...Object(asking), id: 900 };

@@ -14,7 +14,7 @@ import {
 export type Plant = (life: AcpLife, random: Random) => AcpLife;
 
 /** One of the places that fit. */
-export function placeOf(
+export function plantPlaceOf(
   life: AcpLife,
   random: Random,
   fits: (line: AcpLine, index: number) => boolean,
@@ -64,19 +64,19 @@ export type Places = (line: AcpLine, index: number) => boolean;
 export const adds =
   (fits: Places, lines: (line: AcpLine) => readonly AcpLine[]): Plant =>
   (life, random) => {
-    const at = placeOf(life, random, fits);
+    const at = plantPlaceOf(life, random, fits);
     return insert(life, afterOf(at), ...lines(life[at] ?? {}));
   };
 export const changes =
   (fits: Places, change: (line: AcpLine) => AcpLine): Plant =>
   (life, random) => {
-    const at = placeOf(life, random, fits);
+    const at = plantPlaceOf(life, random, fits);
     return replace(life, at, change(life[at] ?? {}));
   };
 export const drops =
   (fits: Places): Plant =>
   (life, random) =>
-    remove(life, placeOf(life, random, fits));
+    remove(life, plantPlaceOf(life, random, fits));
 export const sets = (fits: Places, fields: Readonly<Record<string, unknown>>): Plant =>
   changes(fits, (line) => withBody(line, fields));
 export const afterOpening = (lines: (line: AcpLine) => readonly AcpLine[]): Plant =>
@@ -86,7 +86,7 @@ export const again =
   (life, random) => {
     const fits: Places = (line) =>
       hasBody(line, (body) => body[field] !== undefined && !isClosing(line));
-    const at = placeOf(life, random, fits);
+    const at = plantPlaceOf(life, random, fits);
     const value: JsonValue | undefined = updateBodyOf(life[at] ?? {})[field];
     return insert(life, at + 1, moreOf(callIdOf(life[at] ?? {}), { [field]: value ?? null }));
   };

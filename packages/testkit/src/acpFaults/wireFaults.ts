@@ -22,7 +22,7 @@ import {
   isOpening,
   isPromptEnd,
   isRunning,
-  placeOf,
+  plantPlaceOf,
   remove,
   replace,
   sets,
@@ -30,7 +30,7 @@ import {
 
 export const wireFaults: readonly AcpFault[] = [
   fault("the whole output again for every line", "resent-content", (life, random) => {
-    const at = placeOf(life, random, isRunning);
+    const at = plantPlaceOf(life, random, isRunning);
     const lines = Array.from({ length: 80 }, (_, index) =>
       moreOf(callIdOf(life[at] ?? {}), {
         content: [text("a line of output\n".repeat(8 * (index + 1)))],
@@ -135,7 +135,7 @@ export const wireFaults: readonly AcpFault[] = [
     return replace(life, at, rpc({ id: 30, error: { code: -32603, message: "aborted" } }));
   }),
   fault("a prompt without an answer", "request-unanswered", (life, random) => {
-    const at = placeOf(life, random, isPromptEnd);
+    const at = plantPlaceOf(life, random, isPromptEnd);
     return remove(life, at);
   }),
   fault(
@@ -157,7 +157,7 @@ export const wireFaults: readonly AcpFault[] = [
       method: "initialize",
       params: { protocolVersion: 1, clientCapabilities: { terminal: true } },
     });
-    const at = placeOf(life, random, isRunning);
+    const at = plantPlaceOf(life, random, isRunning);
     const reading = rpc({
       id: 901,
       method: "fs/read_text_file",
@@ -178,7 +178,7 @@ export const wireFaults: readonly AcpFault[] = [
         clientCapabilities: { fs: { readTextFile: true, writeTextFile: true } },
       },
     });
-    const at = placeOf(life, random, isRunning);
+    const at = plantPlaceOf(life, random, isRunning);
     const making = rpc({
       id: 902,
       method: "terminal/create",
@@ -258,7 +258,7 @@ export const wireFaults: readonly AcpFault[] = [
     "a terminal of v2 killed, its call completed",
     "contradictory-outcome",
     (life, random) => {
-      const at = placeOf(
+      const at = plantPlaceOf(
         life,
         random,
         (line) =>

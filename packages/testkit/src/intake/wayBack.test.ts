@@ -5,7 +5,7 @@ import { seededLife } from "../arbitraryLife.js";
 import { dialects } from "../dialects.js";
 import { lives } from "../lives/index.js";
 import { searchCount } from "../searchCount.js";
-import { sorted } from "../surface.js";
+import { sortedTexts } from "../surface.js";
 import { closedLog } from "../variations.js";
 import { type Gist, gistOf } from "./gist.js";
 import { hasMixedTexts, plainLife } from "./plainLife.js";
@@ -46,7 +46,7 @@ const mixed =
   (lens: (gist: Gist) => Gist) =>
   (gist: Gist): Gist => {
     const seen = lens(gist);
-    const letters = (text: string): string => sorted([...text]).join("");
+    const letters = (text: string): string => sortedTexts([...text]).join("");
     return {
       ...seen,
       asked: letters(seen.asked),

@@ -65,7 +65,7 @@ export function createModel(
   }
 
   function streamInput(id: CallId, text: string, deltaLength = inputDeltaLength): void {
-    for (const piece of piecesOf(text, deltaLength)) {
+    for (const piece of textPiecesOf(text, deltaLength)) {
       later(pace);
       record({ type: "appendInput", callId: id, text: piece });
     }
@@ -103,7 +103,7 @@ export function createModel(
     },
     thinks(text, opaque) {
       const part = nextPart();
-      for (const piece of piecesOf(text, textDeltaLength)) {
+      for (const piece of textPiecesOf(text, textDeltaLength)) {
         later(pace);
         record({ type: "appendReasoning", ...part, text: piece });
       }
@@ -112,7 +112,7 @@ export function createModel(
     },
     says(text) {
       const part = nextPart();
-      for (const piece of piecesOf(text, textDeltaLength)) {
+      for (const piece of textPiecesOf(text, textDeltaLength)) {
         later(pace);
         record({ type: "appendText", ...part, text: piece });
       }
@@ -144,7 +144,7 @@ export function createModel(
   };
 }
 
-export function piecesOf(text: string, length: number): readonly string[] {
+export function textPiecesOf(text: string, length: number): readonly string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length; start += length) {
     pieces.push(text.slice(start, start + length));

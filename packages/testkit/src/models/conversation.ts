@@ -92,7 +92,7 @@ export async function talkFault(
       plans = [];
       ran.length = 0;
       const result = await agent.sendMessage(message);
-      faults.push(...faultsOf(result, plans, ran), ...usageFaults(result, plans));
+      faults.push(...requestFaultsOf(result, plans, ran), ...usageFaults(result, plans));
       told.push({ runId: result.runId, plans });
     }
   } finally {
@@ -143,7 +143,7 @@ function modelAt(
 }
 
 /** The outcome that was planned, a reason for every bad one, the text of the last answer, and no call but those. */
-function faultsOf(
+function requestFaultsOf(
   result: RunResult,
   plans: readonly Plan[],
   ran: readonly unknown[],
@@ -166,7 +166,7 @@ function faultsOf(
   if (last?.ending !== "cut" && result.text !== visible) {
     faults.push(`said ${JSON.stringify(result.text)} instead of ${JSON.stringify(visible)}`);
   }
-  if (!isDeepStrictEqual(sorted(ran), sorted(expected))) {
+  if (!isDeepStrictEqual(sortedJson(ran), sortedJson(expected))) {
     faults.push(
       `ran ${JSON.stringify(ran)} instead of ${JSON.stringify(expected)}: ${JSON.stringify(plans)}`,
     );
@@ -179,6 +179,6 @@ function sanitized(text: string): string {
   return text.replaceAll("\u0085", "");
 }
 
-function sorted(values: readonly unknown[]): readonly string[] {
+function sortedJson(values: readonly unknown[]): readonly string[] {
   return values.map((value) => JSON.stringify(value)).sort();
 }

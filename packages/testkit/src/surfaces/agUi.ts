@@ -11,29 +11,29 @@ import { gathered, type Surface, without } from "../surface.js";
 export const agUiSurface: Surface<AgUiMemory, AgUiEvent> = {
   name: "ag-ui",
   projection: createAgUiProjection({ userMessages: true }),
-  finalOf,
-  callOf,
-  isEnd,
+  finalOf: agUiFinalOf,
+  callOf: agUiCallOf,
+  isEnd: isAgUiEnd,
 };
 
 /** The same in turns: it ends where the run waits for someone. */
 export const agUiTurnsSurface: Surface<AgUiTurnsMemory, AgUiEvent> = {
   name: "ag-ui-turns",
   projection: createAgUiTurnsProjection({ userMessages: true }),
-  finalOf,
-  callOf,
-  isEnd,
+  finalOf: agUiFinalOf,
+  callOf: agUiCallOf,
+  isEnd: isAgUiEnd,
 };
 
-function finalOf(events: readonly AgUiEvent[]): unknown {
-  return { inputs: inputsOf(events), rest: gathered(events, pieceOf, withoutInput) };
+function agUiFinalOf(events: readonly AgUiEvent[]): unknown {
+  return { inputs: inputsOf(events), rest: gathered(events, agUiPieceOf, withoutInput) };
 }
 
-function isEnd(event: AgUiEvent): boolean {
+function isAgUiEnd(event: AgUiEvent): boolean {
   return event.type === "TOOL_CALL_RESULT";
 }
 
-function callOf(event: AgUiEvent): string | undefined {
+function agUiCallOf(event: AgUiEvent): string | undefined {
   if ("toolCallId" in event) return event.toolCallId;
   if (event.type !== "CUSTOM" || event.name === "callboard.data") return undefined;
   return "toolCallId" in event.value ? event.value.toolCallId : undefined;
@@ -64,7 +64,7 @@ function withoutInput(event: AgUiEvent): unknown {
 
 const hint = { key: "hints", text: "" };
 
-function pieceOf(event: AgUiEvent): { key: string; text: string } | undefined {
+function agUiPieceOf(event: AgUiEvent): { key: string; text: string } | undefined {
   switch (event.type) {
     case "TEXT_MESSAGE_CONTENT":
     case "REASONING_MESSAGE_CONTENT":

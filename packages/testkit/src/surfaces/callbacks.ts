@@ -4,7 +4,7 @@ import {
   type CallbacksMemory,
   createCallbacksProjection,
 } from "@callboard/run-log/projections";
-import { type Surface, sorted, without } from "../surface.js";
+import { type Surface, sortedTexts, without } from "../surface.js";
 
 export const callbacksSurface: Surface<CallbacksMemory, CallbackCall> = {
   name: "callbacks",
@@ -39,5 +39,5 @@ function textsOf(calls: readonly CallbackCall[]): readonly string[] {
     const index = texts.indexOf(before);
     texts.splice(index === -1 ? texts.length : index, 1, key + call.accumulated);
   }
-  return sorted(texts);
+  return sortedTexts(texts);
 }

@@ -2,7 +2,7 @@
 import type { RunEvent } from "@callboard/run-log";
 import type { Projection } from "@callboard/run-log/projections";
 import { type Surface, without } from "../surface.js";
-import { deltaOf } from "../variations.js";
+import { deltaViewOf } from "../variations.js";
 
 const projection: Projection<undefined, RunEvent> = {
   initial: undefined,
@@ -13,7 +13,9 @@ export const logSurface: Surface<undefined, RunEvent> = {
   name: "log",
   projection,
   finalOf: (events) =>
-    events.filter((event) => deltaOf(event) === undefined).map((event) => without(event, "seq")),
+    events
+      .filter((event) => deltaViewOf(event) === undefined)
+      .map((event) => without(event, "seq")),
   callOf: (event) => ("callId" in event ? event.callId : undefined),
   isEnd: (event) => event.type === "call.closed",
   placelessOf: (event) => without(event, "seq"),

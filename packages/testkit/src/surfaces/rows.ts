@@ -11,7 +11,7 @@ export const rowsSurface: Surface<RowsMemory, RowWrite> = {
   projection: createRowsProjection({ rowId: (table, key) => `${table}/${key}` }),
   finalOf: (writes) => [...tablesAfter(writes)],
   callOf: (write) =>
-    write.table === "cx_tool_call" && !isPlacing(write) ? idOf(write) : undefined,
+    write.table === "cx_tool_call" && !isPlacing(write) ? rowIdOf(write) : undefined,
   isEnd: (write) => {
     if (write.table !== "cx_tool_call") return false;
     const { status } = write.write === "insert" ? write.row : write.set;
@@ -24,7 +24,7 @@ function isPlacing(write: RowWrite): boolean {
   return write.write === "update" && Object.keys(write.set).every((name) => name === "message_id");
 }
 
-function idOf(write: RowWrite): string {
+function rowIdOf(write: RowWrite): string {
   return write.write === "insert" ? write.row.id : write.id;
 }
 
@@ -32,7 +32,7 @@ function tablesAfter(writes: readonly RowWrite[]): ReadonlyMap<string, object> {
   const rows = new Map<string, object>();
   for (const write of writes) {
     const fields = write.write === "insert" ? write.row : write.set;
-    rows.set(idOf(write), { ...rows.get(idOf(write)), ...fields });
+    rows.set(rowIdOf(write), { ...rows.get(rowIdOf(write)), ...fields });
   }
   return rows;
 }

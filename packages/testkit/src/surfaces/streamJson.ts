@@ -1,11 +1,11 @@
 /** The lines of `stream-json`: growing text travels once, and the `end` of a text carries all of it. */
 import { createStreamJsonProjection, type StreamLine } from "@callboard/run-log/projections";
-import { type Surface, sorted, without } from "../surface.js";
+import { type Surface, sortedTexts, without } from "../surface.js";
 
 export const streamJsonSurface: Surface<undefined, StreamLine> = {
   name: "stream-json",
   projection: createStreamJsonProjection({ sessionId: "session" }),
-  finalOf: (lines) => sorted(lines.filter((line) => !isHint(line)).map(standingOf)),
+  finalOf: (lines) => sortedTexts(lines.filter((line) => !isHint(line)).map(standingOf)),
   callOf: ({ type, callId }) =>
     type === "call" && typeof callId === "string" ? callId : undefined,
   isEnd: ({ type, stage }) => type === "call" && stage === "end",

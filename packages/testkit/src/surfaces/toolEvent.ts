@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonValue } from "@callboard/run-log";
 import type { AgentStreamEvent } from "@callboard/run-log/http";
 import { createToolEventProjection, type ToolEventMemory } from "@callboard/run-log/projections";
-import { gathered, type Surface, sorted, without } from "../surface.js";
+import { gathered, type Surface, sortedTexts, without } from "../surface.js";
 
 /** A preview repeats the end of the output, at most 1,000 characters of up to six bytes, and a frame. */
 const previewOverhead = 6_400;
@@ -10,7 +10,7 @@ const previewOverhead = 6_400;
 export const toolEventSurface: Surface<ToolEventMemory, AgentStreamEvent> = {
   name: "tool-event",
   projection: createToolEventProjection({ streamArguments: true }),
-  finalOf,
+  finalOf: toolEventFinalOf,
   callOf: (line) => (line.event === "tool_event" ? line.data.call_id : undefined),
   isEnd: (line) =>
     line.event === "tool_event" &&
@@ -22,7 +22,7 @@ export const toolEventSurface: Surface<ToolEventMemory, AgentStreamEvent> = {
 export const toolUpdateSurface: Surface<ToolEventMemory, AgentStreamEvent> = {
   name: "tool-update",
   projection: createToolEventProjection({ toolEvents: "legacy" }),
-  finalOf,
+  finalOf: toolEventFinalOf,
   callOf: (line) => (line.event === "tool_update" ? line.data.id : undefined),
   isEnd: (line) =>
     line.event === "tool_update" &&
@@ -31,10 +31,12 @@ export const toolUpdateSurface: Surface<ToolEventMemory, AgentStreamEvent> = {
   deltaOverhead: previewOverhead,
 };
 
-function finalOf(lines: readonly AgentStreamEvent[]): unknown {
+function toolEventFinalOf(lines: readonly AgentStreamEvent[]): unknown {
   return {
-    characters: sorted(lines.flatMap((line) => (line.event === "chunk" ? [...line.data] : []))),
-    lines: gathered(lines, pieceOf, (line) => without(line, "seq")),
+    characters: sortedTexts(
+      lines.flatMap((line) => (line.event === "chunk" ? [...line.data] : [])),
+    ),
+    lines: gathered(lines, toolEventPieceOf, (line) => without(line, "seq")),
   };
 }
 
@@ -42,7 +44,7 @@ function finalOf(lines: readonly AgentStreamEvent[]): unknown {
  * Streamed arguments and output are hints. A chunk does not say which message it is of, and two may
  * alternate, so of the text only its characters can be compared.
  */
-function pieceOf(line: AgentStreamEvent): { key: string; text: string } | undefined {
+function toolEventPieceOf(line: AgentStreamEvent): { key: string; text: string } | undefined {
   return isHint(line) ? { key: line.event, text: "" } : undefined;
 }
 

@@ -11,18 +11,18 @@ import { gathered, type Surface } from "../surface.js";
 export const uiMessageSurface: Surface<UiMessageMemory, UiMessageChunk> = {
   name: "ui-message",
   projection: createUiMessageProjection(),
-  finalOf: (chunks) => gathered(chunks, pieceOf),
-  callOf,
-  isEnd,
+  finalOf: (chunks) => gathered(chunks, uiPieceOf),
+  callOf: uiCallOf,
+  isEnd: isUiEnd,
 };
 
 /** The same in turns: it ends where the run waits for someone, and says at which position. */
 export const uiTurnsSurface: Surface<UiTurnsMemory, UiMessageChunk> = {
   name: "ui-turns",
   projection: createUiTurnsProjection(),
-  finalOf: (chunks) => gathered(chunks, pieceOf, withoutPosition),
-  callOf,
-  isEnd,
+  finalOf: (chunks) => gathered(chunks, uiPieceOf, withoutPosition),
+  callOf: uiCallOf,
+  isEnd: isUiEnd,
 };
 
 function withoutPosition(chunk: UiMessageChunk): unknown {
@@ -30,7 +30,7 @@ function withoutPosition(chunk: UiMessageChunk): unknown {
   return isPosition ? { type: chunk.type } : chunk;
 }
 
-function callOf(chunk: UiMessageChunk): string | undefined {
+function uiCallOf(chunk: UiMessageChunk): string | undefined {
   if ("toolCallId" in chunk) return chunk.toolCallId;
   switch (chunk.type) {
     case "data-approval":
@@ -44,7 +44,7 @@ function callOf(chunk: UiMessageChunk): string | undefined {
   }
 }
 
-function isEnd(chunk: UiMessageChunk): boolean {
+function isUiEnd(chunk: UiMessageChunk): boolean {
   switch (chunk.type) {
     case "tool-output-available":
       return !("preliminary" in chunk);
@@ -61,7 +61,7 @@ function isEnd(chunk: UiMessageChunk): boolean {
 /** Arguments and output are told whole at their end, whatever was streamed before. */
 const hint = { key: "hints", text: "" };
 
-function pieceOf(chunk: UiMessageChunk): { key: string; text: string } | undefined {
+function uiPieceOf(chunk: UiMessageChunk): { key: string; text: string } | undefined {
   switch (chunk.type) {
     case "text-delta":
     case "reasoning-delta":

@@ -2,7 +2,7 @@
  * Stops at random moments of runs in memory: the message, its signal, one call, the whole agent. A case
  * needs nothing but our own code and a clock that hurries, so its seed replays it exactly.
  */
-import { faultsOf } from "./abort/claims.js";
+import { performanceFaultsOf } from "./abort/claims.js";
 import { type Performance, performed } from "./abort/performance.js";
 import type { CaseReport, TorturePart } from "./torturePart.js";
 
@@ -12,18 +12,18 @@ export const abortTorture: TorturePart = {
     "stops at random moments: one end for each call, nothing after the run is closed, the model's signal fires once, the queue goes on",
   fullCount: 10_000,
   quickCount: 30,
-  tryCase,
+  tryCase: tryAbort,
 };
 
 const patienceMs = 30_000;
 
-async function tryCase(seed: number): Promise<CaseReport> {
+async function tryAbort(seed: number): Promise<CaseReport> {
   let timer: NodeJS.Timeout | undefined;
   const hanging = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("it hangs")), patienceMs);
   });
   try {
-    return reportOf(await Promise.race([struckPerformance(seed), hanging]));
+    return performanceReportOf(await Promise.race([struckPerformance(seed), hanging]));
   } finally {
     clearTimeout(timer);
   }
@@ -38,9 +38,9 @@ async function struckPerformance(seed: number): Promise<Performance> {
   return performed(seed, { where: "anywhere", at });
 }
 
-function reportOf(performance: Performance): CaseReport {
+function performanceReportOf(performance: Performance): CaseReport {
   const { script, strike } = performance;
-  const faults = faultsOf(performance);
+  const faults = performanceFaultsOf(performance);
   const isHit = strike !== undefined;
   return {
     failure: faults.length === 0 ? undefined : `${script.strike}: ${faults.join("\n")}`,

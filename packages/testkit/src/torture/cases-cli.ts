@@ -8,16 +8,16 @@ const found = tortureParts.find((part) => part.name === name);
 if (found === undefined) throw new Error(`There is no part named ${name}.`);
 const part = found;
 
-async function reportOf(seed: number): Promise<CaseReport> {
+async function caseReportOf(seed: number): Promise<CaseReport> {
   const tried = part.tryCase(seed);
   return tried instanceof Promise ? await tried : { failure: tried, figures: {} };
 }
 
-async function answer(message: unknown): Promise<void> {
-  const report = await reportOf(z.number().parse(message));
+async function answerParent(message: unknown): Promise<void> {
+  const report = await caseReportOf(z.number().parse(message));
   process.send?.(report);
 }
 
 // A case that throws ends the process: the rejection is not handled.
-process.on("message", (message) => void answer(message));
+process.on("message", (message) => void answerParent(message));
 process.on("disconnect", () => process.exit());

@@ -22,13 +22,13 @@ export const cliTorture: TorturePart = {
   fullCount: 1_000,
   quickCount: 6,
   concurrency: 4,
-  tryCase,
+  tryCase: tryCliRun,
 };
 
 /** A busy machine takes its time; a process that takes longer hangs. */
 const longestMs = 60_000;
 
-async function tryCase(seed: number): Promise<CaseReport> {
+async function tryCliRun(seed: number): Promise<CaseReport> {
   const given = cliCaseOf(createRandom(seed));
   const folder = await mkdtemp(join(tmpdir(), "callboard-cli-"));
   await mkdir(join(folder, "work"));
@@ -38,7 +38,7 @@ async function tryCase(seed: number): Promise<CaseReport> {
     // Two signals end it at once: what is open then is closed when the session is opened again.
     const isHurried = given.signals.length > 1;
     const onDisk = isHurried ? [] : await faultsOnDisk(folder);
-    const faults = [...faultsOf(given, ended), ...onDisk];
+    const faults = [...cliFaultsOf(given, ended), ...onDisk];
     const shown = `${given.kind}, ${given.format}: stderr ${JSON.stringify(ended.stderr.slice(-300))}`;
     return {
       failure: faults.length === 0 ? undefined : [...faults, shown].join("\n"),
@@ -106,7 +106,7 @@ async function runCase(given: CliCase, folder: string, provider: FakeProvider): 
   });
 }
 
-function faultsOf(given: CliCase, { stdout, exitCode, signal }: Ended): readonly string[] {
+function cliFaultsOf(given: CliCase, { stdout, exitCode, signal }: Ended): readonly string[] {
   if (exitCode === null) return [`it did not end by itself but by ${signal}`];
   const faults: string[] = [];
   if (!given.exitCodes.includes(exitCode)) {
@@ -115,17 +115,17 @@ function faultsOf(given: CliCase, { stdout, exitCode, signal }: Ended): readonly
   if (given.isReaderLeaving) return faults;
   const lines = stdout.split("\n");
   if (lines.pop() !== "") faults.push("the last line is not whole");
-  const result = parsed(lines.at(-1));
+  const result = parsedResultLine(lines.at(-1));
   if (result?.type !== "result") faults.push(`the last line is no result: ${lines.at(-1)}`);
   else if (result.exitCode !== exitCode) {
     faults.push(`the result says ${String(result.exitCode)}, the process ${exitCode}`);
   }
-  const results = lines.filter((line) => parsed(line)?.type === "result");
+  const results = lines.filter((line) => parsedResultLine(line)?.type === "result");
   if (results.length > 1) faults.push(`${results.length} results`);
   return faults;
 }
 
-function parsed(line: string | undefined): Readonly<Record<string, unknown>> | undefined {
+function parsedResultLine(line: string | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
     return JSON.parse(line ?? "");
   } catch {

@@ -15,10 +15,10 @@ export const cliDoorTorture: TorturePart = {
   fullCount: 100,
   quickCount: 1,
   concurrency: 2,
-  tryCase,
+  tryCase: tryHostileText,
 };
 
-function tryCase(seed: number): Promise<CaseReport> {
+function tryHostileText(seed: number): Promise<CaseReport> {
   const program = builtProgram("packages/code/dist/testing/fuzz-door-cli.js");
   const first = (seed - 1) * textsInCase + 1;
   return new Promise((resolve) => {

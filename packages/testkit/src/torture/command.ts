@@ -18,7 +18,7 @@ export type TortureCommand =
       readonly isForPage: boolean;
     };
 
-export function commandOf(
+export function tortureCommandOf(
   args: readonly string[],
   seedText: string | undefined,
   parts: readonly TorturePart[],
@@ -39,7 +39,7 @@ export function commandOf(
       throw new Error("A replayed seed is not for the page.");
     return {
       type: "run",
-      parts: partsOf(positionals, parts),
+      parts: wantedPartsOf(positionals, parts),
       count: values.count === undefined ? undefined : wholeNumber("--count", values.count, 1),
       seed: seedText === undefined ? undefined : wholeNumber("SEED", seedText, 0),
       isForPage,
@@ -50,7 +50,10 @@ export function commandOf(
   }
 }
 
-function partsOf(wanted: readonly string[], parts: readonly TorturePart[]): readonly TorturePart[] {
+function wantedPartsOf(
+  wanted: readonly string[],
+  parts: readonly TorturePart[],
+): readonly TorturePart[] {
   const isNamed = (part: TorturePart, name: string): boolean =>
     part.name === name || part.group === name;
   const unknown = wanted.filter((name) => !parts.some((part) => isNamed(part, name)));

@@ -21,14 +21,14 @@ export const crashTorture: TorturePart = {
   fullCount: 1_000,
   quickCount: 4,
   concurrency: 4,
-  tryCase,
+  tryCase: tryCrash,
 };
 
 const sessionId = "killed";
 const survivorPatienceMs = 20_000;
 let cases = 0;
 
-async function tryCase(seed: number): Promise<CaseReport> {
+async function tryCrash(seed: number): Promise<CaseReport> {
   const random = createRandom(seed);
   const folder = await mkdtemp(join(tmpdir(), "callboard-crash-"));
   const home = join(folder, "home");

@@ -28,7 +28,7 @@ export const effectsTorture: TorturePart = {
     "processes that die at any write of the log: at most one effect per key, exactly one where the tool can reconcile or retry, one end per call",
   fullCount: 2_000,
   quickCount: 20,
-  tryCase,
+  tryCase: tryEffects,
 };
 
 const policies = ["none", "ask", "retry", "reconcile"] as const;
@@ -44,7 +44,7 @@ interface World {
   deaths: number;
 }
 
-async function tryCase(seed: number): Promise<CaseReport> {
+async function tryEffects(seed: number): Promise<CaseReport> {
   const random = createRandom(seed);
   const policy = random.pick(policies);
   const world: World = { effects: new Map(), isDead: false, deaths: 0 };
@@ -61,7 +61,7 @@ async function tryCase(seed: number): Promise<CaseReport> {
     });
   }
   const events = await eventsIn(store);
-  const faults = faultsOf(events, policy, world, calls, isOver);
+  const faults = effectFaultsOf(events, policy, world, calls, isOver);
   const { deaths, effects } = world;
   const figures = { calls, deaths, effects: effects.size };
   return { failure: faults.length === 0 ? undefined : `${policy}: ${faults.join("\n")}`, figures };
@@ -217,7 +217,7 @@ async function eventsIn(store: SessionStore): Promise<readonly RunEvent[]> {
   return events;
 }
 
-function faultsOf(
+function effectFaultsOf(
   events: readonly RunEvent[],
   policy: Policy,
   { effects }: World,

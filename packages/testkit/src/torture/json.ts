@@ -14,7 +14,7 @@ export const jsonTorture: TorturePart = {
     "random, spoilt and cut JSON in random chunks: the value of JSON.parse or both refuse, nothing taken back, no prototype touched",
   fullCount: 1_000_000,
   quickCount: 800,
-  tryCase,
+  tryCase: tryJson,
 };
 
 const MAX_DEPTH = 5;
@@ -91,7 +91,7 @@ const SPOILERS = [
   "\ufeff",
 ] as const;
 
-function tryCase(seed: number): string | undefined {
+function tryJson(seed: number): string | undefined {
   const random = createRandom(seed);
   const hasEqualKeys = random.int(2) === 0;
   const whole = valueText(random, hasEqualKeys, 0);

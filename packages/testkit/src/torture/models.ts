@@ -12,13 +12,13 @@ export const modelsTorture: TorturePart = {
   fullCount: 100_000,
   quickCount: 30,
   concurrency: 4,
-  tryCase,
+  tryCase: tryMixture,
 };
 
 let started: Promise<ModelServer> | undefined;
 let underWay = 0;
 
-async function tryCase(seed: number): Promise<CaseReport> {
+async function tryMixture(seed: number): Promise<CaseReport> {
   const random = createRandom(seed ^ 0x5eed);
   const chunking = random.pick(["whole", "whole", "whole", "random", "random", "bytes"] as const);
   const talk = {

@@ -28,7 +28,7 @@ export function inProcesses(part: TorturePart): TorturePart & { close(): void } 
   async function tryCase(seed: number): Promise<CaseReport> {
     const helper = idle.pop() ?? { child: startHelper(part.name), cases: 0 };
     try {
-      const report = await reportOf(helper.child, seed);
+      const report = await childReportOf(helper.child, seed);
       helper.cases += 1;
       if (helper.cases < casesOfProcess) idle.push(helper);
       else helper.child.kill();
@@ -53,7 +53,7 @@ function startHelper(partName: string): ChildProcess {
   return fork(fileURLToPath(new URL("./cases-cli.js", import.meta.url)), [partName]);
 }
 
-function reportOf(child: ChildProcess, seed: number): Promise<CaseReport> {
+function childReportOf(child: ChildProcess, seed: number): Promise<CaseReport> {
   return new Promise((resolve, reject) => {
     const settle = (): void => {
       child.off("message", onMessage);

@@ -9,12 +9,12 @@ export const searchesTorture: TorturePart = {
   promise: "every search inside the tests, with all its cases: no test fails",
   fullCount: 1,
   quickCount: 0,
-  tryCase,
+  tryCase: trySearches,
 };
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
-async function tryCase(_seed: number): Promise<CaseReport> {
+async function trySearches(_seed: number): Promise<CaseReport> {
   const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], {
     cwd: root,
     env: { ...process.env, SEARCHES: "full" },

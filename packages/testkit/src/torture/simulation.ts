@@ -12,10 +12,10 @@ export const simulationTorture: TorturePart = {
   fullCount: 50_000,
   quickCount: 4,
   inProcesses: true,
-  tryCase,
+  tryCase: trySimulation,
 };
 
-async function tryCase(seed: number): Promise<CaseReport> {
+async function trySimulation(seed: number): Promise<CaseReport> {
   const keepsHistory = process.env.SEED !== undefined;
   const { failure, hash, history, figures } = await playScenario(seed, { keepsHistory });
   if (keepsHistory) console.error(`${history.join("\n")}\ntrace ${hash}`);

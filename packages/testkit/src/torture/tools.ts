@@ -25,7 +25,7 @@ export const toolsTorture: TorturePart = {
     "random results, exceptions, progress and hooks of a tool: every call one end that names its cause, no run aborted, nothing denied runs",
   fullCount: 10_000,
   quickCount: 100,
-  tryCase,
+  tryCase: tryToolResults,
 };
 
 interface Deed {
@@ -33,7 +33,7 @@ interface Deed {
   readonly value: unknown;
 }
 
-async function tryCase(seed: number): Promise<CaseReport> {
+async function tryToolResults(seed: number): Promise<CaseReport> {
   const random = createRandom(seed);
   const events: RunEvent[] = [];
   const logged: string[] = [];
@@ -63,12 +63,12 @@ async function tryCase(seed: number): Promise<CaseReport> {
   }
   await agent.destroy();
   await reading;
-  failures.push(...faultsOf(events, deeds, isDenied, logged));
+  failures.push(...toolFaultsOf(events, deeds, isDenied, logged));
   const figures = { calls: count, executions: deeds.length, denied: isDenied ? count : 0 };
   return { failure: failures.length === 0 ? undefined : failures.join("\n"), figures };
 }
 
-function faultsOf(
+function toolFaultsOf(
   events: readonly RunEvent[],
   deeds: readonly Deed[],
   isDenied: boolean,

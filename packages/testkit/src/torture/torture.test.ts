@@ -1,7 +1,7 @@
 import { formatEventLine } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
 import { quietCommand } from "../lives/besides.js";
-import { commandOf, helpText } from "./command.js";
+import { helpText, tortureCommandOf } from "./command.js";
 import { callEnds, logFaultsOf, readLog } from "./logFaults.js";
 import { pageWith } from "./page.js";
 import { memoryTortures, tortureParts } from "./parts.js";
@@ -89,7 +89,8 @@ describe("the page", () => {
 });
 
 describe("the command", () => {
-  const asked = (args: readonly string[], seed?: string) => commandOf(args, seed, tortureParts);
+  const asked = (args: readonly string[], seed?: string) =>
+    tortureCommandOf(args, seed, tortureParts);
 
   it("prints every part with its promise and its number of cases", () => {
     expect(asked(["--help"])).toEqual({ type: "help" });

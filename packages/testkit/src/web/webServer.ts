@@ -9,7 +9,7 @@ export interface WebServer {
 }
 
 export async function startWebServer(handle: Handle): Promise<WebServer> {
-  const server = createServer((request, response) => void answer(request, response, handle));
+  const server = createServer((request, response) => void answerPage(request, response, handle));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   const port = typeof address === "object" ? address?.port : address;
@@ -23,7 +23,7 @@ export async function startWebServer(handle: Handle): Promise<WebServer> {
   };
 }
 
-async function answer(
+async function answerPage(
   request: IncomingMessage,
   response: ServerResponse,
   handle: Handle,

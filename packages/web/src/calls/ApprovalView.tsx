@@ -70,7 +70,7 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
       disabled={isSending || isReadOnly}
     >
       <legend className="max-w-full break-words px-1 text-approval text-sm">
-        {visibleText(reasonOf(track, approval))}
+        {visibleText(askedReasonOf(track, approval))}
       </legend>
       <div className="mb-2 min-w-0 space-y-1">
         <InputView display={track.display} input={askedInput} isWhole />
@@ -134,7 +134,7 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
 }
 
 /** The question, unless the line above already contains it. */
-function reasonOf(track: CallTrack, { reason }: TrackApproval): string {
+function askedReasonOf(track: CallTrack, { reason }: TrackApproval): string {
   const { verb, target } = describeTrack(track, track.openedAt);
   const isSaid = reason === undefined || `${verb} ${target}`.startsWith(reason.replace(/…$/, ""));
   return isSaid ? "May this call run?" : reason;

@@ -18,7 +18,7 @@ export function DiffView({ diff, children }: DiffViewProps) {
   const count = (kind: "added" | "removed"): number =>
     pieces
       .filter((piece) => piece[kind])
-      .reduce((sum, { value }) => sum + linesOf(value).length, 0);
+      .reduce((sum, { value }) => sum + sideLinesOf(value).length, 0);
   return (
     <figure className="my-2 rounded border border-line">
       <figcaption className="flex flex-wrap items-center gap-x-2 border-line border-b px-2 py-1 font-mono text-xs">
@@ -66,7 +66,7 @@ function numberedPieces(pieces: DiffPieces): readonly NumberedPiece[] {
   let oldLine = 1;
   let newLine = 1;
   return pieces.map((piece) => {
-    const numbered = { sign: signOf(piece), lines: linesOf(piece.value), oldLine, newLine };
+    const numbered = { sign: signOf(piece), lines: sideLinesOf(piece.value), oldLine, newLine };
     if (!piece.added) oldLine += numbered.lines.length;
     if (!piece.removed) newLine += numbered.lines.length;
     return numbered;
@@ -110,7 +110,7 @@ function DiffPieceView({ sign, lines, oldLine, newLine }: NumberedPiece) {
   );
 }
 
-function linesOf(text: string): readonly string[] {
+function sideLinesOf(text: string): readonly string[] {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;

@@ -22,11 +22,11 @@ export function inputFields(
   schema: JsonObject | undefined,
   input: JsonObject,
 ): readonly InputField[] {
-  const properties = objectOf(schema?.properties);
+  const properties = fieldObjectOf(schema?.properties);
   const required = new Set(Array.isArray(schema?.required) ? schema.required : []);
   const names = new Set([...Object.keys(properties), ...Object.keys(input)]);
   return [...names].map((name) => {
-    const described = objectOf(properties[name]);
+    const described = fieldObjectOf(properties[name]);
     const shape = shapeOf(described) ?? shapeOfValue(input[name]);
     const { title, description } = described;
     return {
@@ -44,7 +44,7 @@ type Shape = Pick<InputField, "kind" | "choices">;
 function shapeOf(schema: JsonObject): Shape | undefined {
   const { type, enum: values, items, anyOf } = schema;
   if (Array.isArray(anyOf)) {
-    const others = anyOf.map(objectOf).filter((one) => one.type !== "null");
+    const others = anyOf.map(fieldObjectOf).filter((one) => one.type !== "null");
     const [only] = others;
     return only && others.length === 1 ? shapeOf(only) : { kind: "json" };
   }
@@ -59,7 +59,7 @@ function shapeOf(schema: JsonObject): Shape | undefined {
     case "boolean":
       return { kind: type };
     case "array":
-      return { kind: objectOf(items).type === "string" ? "texts" : "json" };
+      return { kind: fieldObjectOf(items).type === "string" ? "texts" : "json" };
     default:
       return type === undefined ? undefined : { kind: "json" };
   }
@@ -147,6 +147,6 @@ export function readJson(
   }
 }
 
-function objectOf(value: unknown): JsonObject {
+function fieldObjectOf(value: unknown): JsonObject {
   return isJson(value) && isJsonObject(value) ? value : {};
 }

@@ -11,7 +11,7 @@ type Piece = DiffPieces[number];
 const mostChanges = 600;
 
 export function textDiff(oldText: string, newText: string): DiffPieces {
-  return joined(
+  return joinedPieces(
     lineDiff(oldText, newText).flatMap((piece, index, pieces) => {
       const next = pieces[index + 1];
       if (piece.removed && next?.added) return middleOf(piece.value, next.value);
@@ -22,8 +22,8 @@ export function textDiff(oldText: string, newText: string): DiffPieces {
 }
 
 function middleOf(oldText: string, newText: string): DiffPieces {
-  const before = linesOf(oldText);
-  const after = linesOf(newText);
+  const before = diffLinesOf(oldText);
+  const after = diffLinesOf(newText);
   const whole: DiffPieces = [
     { value: oldText, removed: true },
     { value: newText, added: true },
@@ -92,7 +92,7 @@ function walkedBack(
 }
 
 /** Neighbours of one kind as one piece; removed lines come before added ones. */
-function joined(pieces: DiffPieces): DiffPieces {
+function joinedPieces(pieces: DiffPieces): DiffPieces {
   const result: Piece[] = [];
   let gone = "";
   let came = "";
@@ -117,6 +117,6 @@ function joined(pieces: DiffPieces): DiffPieces {
   return result;
 }
 
-function linesOf(text: string): readonly string[] {
+function diffLinesOf(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

@@ -81,7 +81,7 @@ export function Composer(props: ComposerProps) {
     setIsSending(true);
     setProblem(undefined);
     try {
-      await by(inputOf(text, pictures));
+      await by(composedInputOf(text, pictures));
       // The first message of a conversation was kept before the conversation had a name.
       if (draftKey !== undefined) keepDraft(draftKey, "");
       // Text written during the sending is the next message.
@@ -238,7 +238,7 @@ function sendWord(isQueueing: boolean): string {
   return isQueueing ? "Queue" : "Send";
 }
 
-function inputOf(text: string, pictures: readonly Picture[]): ExecuteRequest["user_input"] {
+function composedInputOf(text: string, pictures: readonly Picture[]): ExecuteRequest["user_input"] {
   if (pictures.length === 0) return text;
   const images: InputPart[] = pictures.map(({ data, mediaType }) => ({
     type: "input_image",

@@ -58,7 +58,7 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
   const [isEditing, setIsEditing] = useState(false);
   const isOver = run.status === "closed";
   const textOf = (partId: string): string => board.text(run.runId, partId)?.text ?? "";
-  const input = (): UserInput => inputOf(run, textOf);
+  const input = (): UserInput => sentInputOf(run, textOf);
   /** A tool that a person ran has no message that could be sent again. */
   const isAsked = run.messages.some(({ role, parts }) => role === "user" && parts.some(isSaid));
   const hasAnswer = run.messages.some(
@@ -107,7 +107,7 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
                 </>
               )}
               {hasAnswer && (
-                <CopyButton text={() => answerOf(run, textOf)} what="answer" look="action" />
+                <CopyButton text={() => answerTextOf(run, textOf)} what="answer" look="action" />
               )}
               <CopyButton text={doing.linkOf(run.runId)} what="link" look="action" />
               <Suspense>
@@ -175,7 +175,7 @@ function isToldIn({ messages }: RunView, reason: string): boolean {
 }
 
 /** The whole text of the model in it, unchanged. */
-function answerOf({ messages }: RunView, textOf: (partId: string) => string): string {
+function answerTextOf({ messages }: RunView, textOf: (partId: string) => string): string {
   return messages
     .filter(({ role }) => role === "assistant")
     .flatMap(({ parts }) =>
@@ -184,7 +184,7 @@ function answerOf({ messages }: RunView, textOf: (partId: string) => string): st
     .join("\n\n");
 }
 
-function inputOf({ messages }: RunView, textOf: (partId: string) => string): UserInput {
+function sentInputOf({ messages }: RunView, textOf: (partId: string) => string): UserInput {
   const parts = messages.find(({ role }) => role === "user")?.parts ?? [];
   const inputs = parts.flatMap((part): readonly InputPart[] => {
     if (part.type === "text") return [{ type: "input_text", text: textOf(part.partId) }];

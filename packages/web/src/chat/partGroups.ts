@@ -52,11 +52,11 @@ function isCall(part: PartOutline): part is CallPart {
 /** Whether they draw the same. */
 export function isSameGroup(one: PartGroup, other: PartGroup): boolean {
   if (one.key !== other.key) return false;
-  const [parts, others] = [partsOf(one), partsOf(other)];
+  const [parts, others] = [groupPartsOf(one), groupPartsOf(other)];
   return parts.length === others.length && parts.every((part, index) => part === others[index]);
 }
 
-function partsOf(group: PartGroup): readonly PartOutline[] {
+function groupPartsOf(group: PartGroup): readonly PartOutline[] {
   switch (group.type) {
     case "user":
       return group.message.parts;

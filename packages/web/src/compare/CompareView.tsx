@@ -48,7 +48,7 @@ export default function CompareView({ compared, onOpen }: CompareViewProps) {
         {pairs.length === 0 && <p className="text-quiet text-sm">Neither run has called a tool.</p>}
         <ol className="space-y-1">
           {pairs.map((pair) => (
-            <PairRow key={keyOf(pair)} pair={pair} onOpen={onOpen} sides={[left, right]} />
+            <PairRow key={pairKeyOf(pair)} pair={pair} onOpen={onOpen} sides={[left, right]} />
           ))}
         </ol>
       </div>
@@ -232,6 +232,6 @@ function PairCell({ track, side: { view, now }, onOpen }: PairCellProps): ReactN
   );
 }
 
-function keyOf({ left, right }: Pair<CallTrack>): string {
+function pairKeyOf({ left, right }: Pair<CallTrack>): string {
   return [left, right].map((one) => (one ? trackKey(one) : "")).join(" ");
 }

@@ -33,7 +33,7 @@ export async function htmlDocument(
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="referrer" content="no-referrer">',
-    `<title>${escaped(parts.title)}</title>`,
+    `<title>${escapedHtml(parts.title)}</title>`,
     `<style>${style}</style>`,
     "</head>",
     "<body>",
@@ -46,7 +46,7 @@ export async function htmlDocument(
   ].join("\n");
 }
 
-function escaped(text: string): string {
+function escapedHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 

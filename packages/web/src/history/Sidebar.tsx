@@ -120,7 +120,7 @@ function ConversationLink({ row, status, isCurrent, onOpen }: ConversationLinkPr
       href={pathOf({ conversationId: row.id })}
       aria-current={isCurrent ? "page" : undefined}
       className="side-link"
-      onClick={(event) => opened(event, () => onOpen(row.id))}
+      onClick={(event) => openOnClick(event, () => onOpen(row.id))}
     >
       <StatusDot status={status} />
       <span className="min-w-0 grow truncate" data-title="">
@@ -155,7 +155,7 @@ function OverviewLink({
       href={pathOf({ isOverview: true })}
       aria-current={isCurrent ? "page" : undefined}
       className="side-link"
-      onClick={(event) => opened(event, onOverview)}
+      onClick={(event) => openOnClick(event, onOverview)}
     >
       <span className="grow">All agents</span>
       {length > 0 && <span className="badge">needs you ({length})</span>}
@@ -164,7 +164,7 @@ function OverviewLink({
 }
 
 /** A click that the browser means for a tab of its own stays the browser's. */
-function opened(event: MouseEvent, open: () => void): void {
+function openOnClick(event: MouseEvent, open: () => void): void {
   if (event.metaKey || event.ctrlKey || event.shiftKey) return;
   event.preventDefault();
   open();

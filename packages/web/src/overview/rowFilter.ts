@@ -53,11 +53,11 @@ export function choicesIn(
   readonly tools: readonly string[];
 } {
   return {
-    agents: sorted([...rows.flatMap((row) => agentOf(row) ?? []), agent]),
-    tools: sorted([...rows.flatMap(({ runs }) => runs?.tools ?? []), tool]),
+    agents: sortedWords([...rows.flatMap((row) => agentOf(row) ?? []), agent]),
+    tools: sortedWords([...rows.flatMap(({ runs }) => runs?.tools ?? []), tool]),
   };
 }
 
-function sorted(words: readonly string[]): readonly string[] {
+function sortedWords(words: readonly string[]): readonly string[] {
   return [...new Set(words)].filter(Boolean).toSorted((one, other) => (one < other ? -1 : 1));
 }

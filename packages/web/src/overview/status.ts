@@ -69,7 +69,7 @@ export function storedStatus({ runs }: Pick<ConversationRow, "runs">): Status {
   }
 }
 
-function statusOf(board: Board, row: Pick<ConversationRow, "id" | "runs">): Status {
+function conversationStatusOf(board: Board, row: Pick<ConversationRow, "id" | "runs">): Status {
   return liveStatus(board.conversation(row.id), board.questions()) ?? storedStatus(row);
 }
 
@@ -89,7 +89,7 @@ export function useStatuses(
     },
     [board],
   );
-  const read = (): string => rows.map((row) => statusOf(board, row)).join(" ");
+  const read = (): string => rows.map((row) => conversationStatusOf(board, row)).join(" ");
   const words = useSyncExternalStore(subscribe, read, () => "").split(" ");
   return rows.map((_, index) => statuses.find((status) => status === words[index]) ?? "empty");
 }

@@ -19,35 +19,35 @@ export function newRecordingId(now: number): string {
 }
 
 export async function keepRecording(recording: KeptRecording): Promise<void> {
-  const store = await opened("readwrite");
-  await answerOf(store.put(recording));
-  const ids = await answerOf(store.getAllKeys());
+  const store = await openRecordings("readwrite");
+  await databaseAnswerOf(store.put(recording));
+  const ids = await databaseAnswerOf(store.getAllKeys());
   for (const id of ids.slice(0, Math.max(0, ids.length - mostKept))) store.delete(id);
 }
 
 export async function keptRecording(id: string): Promise<KeptRecording | undefined> {
-  const store = await opened("readonly");
-  const kept: unknown = await answerOf(store.get(id));
+  const store = await openRecordings("readonly");
+  const kept: unknown = await databaseAnswerOf(store.get(id));
   if (!isFields(kept)) return undefined;
   const { name, text } = kept;
   return typeof name === "string" && typeof text === "string" ? { id, name, text } : undefined;
 }
 
 export async function forgetRecording(id: string): Promise<void> {
-  const store = await opened("readwrite");
-  await answerOf(store.delete(id));
+  const store = await openRecordings("readwrite");
+  await databaseAnswerOf(store.delete(id));
 }
 
-async function opened(mode: IDBTransactionMode): Promise<IDBObjectStore> {
+async function openRecordings(mode: IDBTransactionMode): Promise<IDBObjectStore> {
   const asked = window.indexedDB.open("callboard", 1);
   asked.onupgradeneeded = () => asked.result.createObjectStore(storeName, { keyPath: "id" });
-  const database = await answerOf(asked);
+  const database = await databaseAnswerOf(asked);
   const transaction = database.transaction(storeName, mode);
   transaction.oncomplete = () => database.close();
   return transaction.objectStore(storeName);
 }
 
-function answerOf<Value>(request: IDBRequest<Value>): Promise<Value> {
+function databaseAnswerOf<Value>(request: IDBRequest<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error("the browser gave no reason"));

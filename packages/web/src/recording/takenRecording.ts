@@ -28,7 +28,7 @@ export function takenRecordingOf(name: string, text: string): Recording | undefi
       hasTimes ? (heardIn(value).at ?? batches[index]?.[0]?.at) : index,
     ),
   );
-  const lines = rows.map((row, index) => lineOf(row, times[index] ?? 0, batches[index] ?? []));
+  const lines = rows.map((row, index) => logLineOf(row, times[index] ?? 0, batches[index] ?? []));
   const last: LogLine = { at: times.at(-1) ?? 0, type: "end of the file", text: "" };
   return recorded({
     name,
@@ -68,7 +68,7 @@ function takenIn(
   return { dialect: intake.dialect, batches, ending };
 }
 
-function lineOf({ text, value }: Row, at: number, events: readonly RunEvent[]): LogLine {
+function logLineOf({ text, value }: Row, at: number, events: readonly RunEvent[]): LogLine {
   const event = events.find(isCallEvent);
   return {
     at,

@@ -9,7 +9,7 @@ export function ConnectionBadge({ connection }: { readonly connection: Connectio
     <span
       role="status"
       className={`text-xs ${looks[connection.status]}`}
-      title={connection.status === "reconnecting" ? reasonOf(connection) : undefined}
+      title={connection.status === "reconnecting" ? connectionReasonOf(connection) : undefined}
       data-connection={connection.status}
     >
       {connection.status !== "idle" && <span aria-hidden="true" className="live-dot" />}
@@ -31,7 +31,7 @@ const looks: Readonly<Record<ConnectionView["status"], string>> = {
   failed: "text-failed",
 };
 
-function reasonOf({
+function connectionReasonOf({
   attempt,
   reason,
 }: Extract<ConnectionView, { status: "reconnecting" }>): string {

@@ -27,20 +27,20 @@ export function offersOf(agents: readonly AgentEntry[]): readonly Offer[] {
     const { prompt_id: promptId, models = [], is_rehearsal: isRehearsal, problem } = agent;
     const own: Offer = {
       choice: { promptId },
-      label: labelOf(agent, agent.model ?? "no model"),
+      label: agentLabelOf(agent, agent.model ?? "no model"),
       isRehearsal,
       ...withoutUndefined({ problem }),
     };
     const others = models.map((model) => ({
       choice: { promptId, model },
-      label: labelOf(agent, model),
+      label: agentLabelOf(agent, model),
       isRehearsal: false,
     }));
     return [own, ...others];
   });
 }
 
-function labelOf({ prompt_id, is_default }: AgentEntry, model: string): string {
+function agentLabelOf({ prompt_id, is_default }: AgentEntry, model: string): string {
   return is_default ? model : `${prompt_id} · ${model}`;
 }
 

@@ -19,7 +19,7 @@ const endedLinks = ["expired", "revoked", "unknown"] as const;
 export type EndedLink = (typeof endedLinks)[number];
 
 export function routeOf(path: string): Route {
-  const [kind, name, ...rest] = path.split("/").slice(1).map(decoded);
+  const [kind, name, ...rest] = path.split("/").slice(1).map(decodedSegment);
   if (kind === "all") return { isOverview: true };
   if (kind === "recording" && name) return { recordingId: name };
   if (kind === "link") {
@@ -43,17 +43,17 @@ export function pathOf(route: Route): string {
   const { isOverview, compared, recordingId, isVisit, endedLink, conversationId, runId, callId } =
     route;
   if (isOverview) return "/all";
-  if (recordingId !== undefined) return joined(["recording", recordingId]);
+  if (recordingId !== undefined) return joinedPath(["recording", recordingId]);
   if (endedLink) return `/link/${endedLink}`;
-  if (compared) return joined(["compare", ...compared]);
+  if (compared) return joinedPath(["compare", ...compared]);
   if (conversationId === undefined) return "/";
   const parts = [isVisit ? "v" : "c", conversationId];
   if (runId !== undefined) parts.push("r", runId);
   if (runId !== undefined && callId !== undefined) parts.push("call", callId);
-  return joined(parts);
+  return joinedPath(parts);
 }
 
-function joined(parts: readonly string[]): string {
+function joinedPath(parts: readonly string[]): string {
   return `/${parts.map(encodeURIComponent).join("/")}`;
 }
 
@@ -63,7 +63,7 @@ export function addressOf(route: Route): string {
 }
 
 /** A mistyped address is not an error. */
-function decoded(part: string): string {
+function decodedSegment(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -32,7 +32,7 @@ interface Scan {
 export function commandLineOf(line: string): CommandLine {
   const scan: Scan = { line, commands: [], current: "", quote: "", opaque: undefined };
   let index = 0;
-  while (index < line.length) index += step(scan, index);
+  while (index < line.length) index += scanStep(scan, index);
   endCommand(scan);
   if (scan.quote !== "") doubt(scan, "an open quote");
   if (line.includes("\0")) doubt(scan, "a NUL character");
@@ -40,13 +40,13 @@ export function commandLineOf(line: string): CommandLine {
 }
 
 /** Reads the token at `index`; returns its number of characters. */
-function step(scan: Scan, index: number): number {
+function scanStep(scan: Scan, index: number): number {
   const character = scan.line.charAt(index);
   if (scan.quote === "'") {
     if (character === "'") scan.quote = "";
     return keep(scan, character);
   }
-  if (character === "\\") return escaped(scan, index);
+  if (character === "\\") return escapedStep(scan, index);
   if (character === "`") return substitution(scan, "a command in backticks", 1);
   if (character === "$") return dollar(scan, index);
   if (scan.quote === '"') {
@@ -83,7 +83,7 @@ function unquoted(scan: Scan, index: number, character: string): number {
   return keep(scan, character);
 }
 
-function escaped(scan: Scan, index: number): number {
+function escapedStep(scan: Scan, index: number): number {
   const next = scan.line.charAt(index + 1);
   if (next === "\n") return 2;
   if (next === "") doubt(scan, "a backslash at the end");

@@ -16,7 +16,7 @@ export type Crossing = (character: string) => boolean;
 export const overAnything: Crossing = () => true;
 export const notOverSlashes: Crossing = (character) => character !== "/";
 
-function piecesOf(glob: string): readonly Piece[] {
+function globPiecesOf(glob: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let literal = "";
   const push = (piece: Piece): void => {
@@ -52,7 +52,7 @@ const isFolders = (glob: string, index: number): boolean =>
 /** The text of a glob without a wildcard. */
 export function literalOf(glob: string): string | undefined {
   let text = "";
-  for (const piece of piecesOf(glob)) {
+  for (const piece of globPiecesOf(glob)) {
     if (piece.type !== "literal") return undefined;
     text += piece.text;
   }
@@ -64,7 +64,7 @@ export const escapedGlob = (text: string): string => text.replace(/[\\*?]/g, "\\
 
 /** Costs at most pattern × text steps, whatever the pattern. */
 export function matchesGlob(glob: string, text: string, mayCross: Crossing): boolean {
-  const pieces = piecesOf(glob);
+  const pieces = globPiecesOf(glob);
   let reached = new Uint8Array(text.length + 1);
   reached[0] = 1;
   for (const piece of pieces) {

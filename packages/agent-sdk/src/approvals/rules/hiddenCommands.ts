@@ -36,7 +36,7 @@ const programs: Readonly<Record<string, Program>> = {
 
 /** Whether the command may do something else than the name of its program suggests. */
 export function hidesCommand(command: string): boolean {
-  const { words, isDoubtful } = wordsOf(command);
+  const { words, isDoubtful } = commandWordsOf(command);
   const [first = "", ...rest] = words;
   const name = first.slice(first.lastIndexOf("/") + 1);
   const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
@@ -59,7 +59,7 @@ function isRefused(word: string, { refused }: Program): boolean {
 }
 
 /** The words as a shell would pass them; doubtful if the shell would replace a part of them. */
-function wordsOf(command: string): {
+function commandWordsOf(command: string): {
   readonly words: readonly string[];
   readonly isDoubtful: boolean;
 } {

@@ -7,7 +7,7 @@ import { type Crossing, matchesGlob, overAnything } from "./glob.js";
 const withinHost: Crossing = (character) => !"/?#@\\:".includes(character);
 
 export function matchesUrl(pattern: string, target: string): boolean {
-  const parts = partsOf(pattern);
+  const parts = patternPartsOf(pattern);
   const url = URL.canParse(target) ? new URL(target) : undefined;
   if (parts === undefined || url === undefined) return matchesGlob(pattern, target, overAnything);
   if (url.username !== "" || url.password !== "") return false;
@@ -19,7 +19,9 @@ export function matchesUrl(pattern: string, target: string): boolean {
 }
 
 /** A pattern without a path means the whole of that path-less address: its root. */
-function partsOf(pattern: string): { scheme: string; host: string; rest: string } | undefined {
+function patternPartsOf(
+  pattern: string,
+): { scheme: string; host: string; rest: string } | undefined {
   const match = /^([A-Za-z*?][A-Za-z0-9+.*?-]*):\/\/([^/]*)(\/.*)?$/s.exec(pattern);
   if (match === null) return undefined;
   return { scheme: match[1] ?? "", host: match[2] ?? "", rest: match[3] ?? "/" };

@@ -48,7 +48,7 @@ const nearWindow = 10;
 const farWindow = 30;
 const nearlyTheSame = 0.8;
 
-export function entryOf(toolName: string, input: JsonValue): Entry {
+export function historyEntryOf(toolName: string, input: JsonValue): Entry {
   const text = stableJson(input);
   return { toolName, digest: digestOf(text), fingerprint: fingerprintOf(text), answer: undefined };
 }

@@ -15,8 +15,8 @@ import {
   type CallHistory,
   createCallHistory,
   type Entry,
-  entryOf,
   type GuardedResult,
+  historyEntryOf,
 } from "./callHistory.js";
 import { createRunBudget, type RunBudget } from "./runBudget.js";
 import { createWarnings, type GuardVerdict, guardErrorTypes, type Warnings } from "./warnings.js";
@@ -125,7 +125,7 @@ export function createGuardManager(
       budget.used.calls += 1;
       if (at > now - minuteMs) callTimes.push(resumedAt - Math.max(0, now - at));
       if (!isOwn) continue;
-      run.history.add(entryOf(toolName, input));
+      run.history.add(historyEntryOf(toolName, input));
       run.history.answer(toolName, input, { isError: errorType !== undefined, output });
       run.warnings.pass();
     }
@@ -136,7 +136,7 @@ export function createGuardManager(
 
   function check(call: GuardedCall): GuardVerdict {
     const run = runOf(call.runId);
-    const entry = entryOf(call.toolName, call.input);
+    const entry = historyEntryOf(call.toolName, call.input);
     const violation =
       budgetOf(run, run.warnings.violate) ??
       callsOf(run) ??

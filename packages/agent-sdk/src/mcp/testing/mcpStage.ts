@@ -1,7 +1,9 @@
 /** What a test of MCP needs: a context that records its reports, servers as processes. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { JsonValue } from "@callboard/run-log";
+import { systemCodeOf } from "@callboard/run-log/values";
 import { builtProgram } from "@callboard/testkit";
 import { systemClock } from "../../system/systemClock.js";
 import type { Clock } from "../../types/clock.js";
@@ -119,7 +121,7 @@ export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    if (systemCodeOf(error) === "ESRCH") return false;
     throw error;
   }
 }

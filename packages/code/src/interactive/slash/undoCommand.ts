@@ -2,8 +2,10 @@
  * `/undo`: takes back what the last run that changed files did to them, from its log. Files that were changed
  * since are refused, all or nothing. The person's own calls do it, so the model sees that it was undone.
  */
+
 import { readFile } from "node:fs/promises";
 import type { JsonObject } from "@callboard/run-log";
+import { isFileMissing } from "@callboard/run-log/values";
 import { lineOf } from "../../door/spans.js";
 import { exactText } from "../../door/terminalText.js";
 import { readSessionLog } from "../../run/readLog.js";
@@ -48,7 +50,7 @@ async function textOrNothing(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   }
 }

@@ -91,9 +91,13 @@ export function createAcpSession(scope: string): AcpSession {
       : version === 2
         ? [{ type: "call.upserted", call }]
         : [];
-    const status = statusOf(update, version);
+    const status = updateStatusOf(update, version);
     return {
-      observations: [...opening, ...contentsOf(update, call), ...statusMove(call, status, update)],
+      observations: [
+        ...opening,
+        ...contentObservations(update, call),
+        ...statusMove(call, status, update),
+      ],
       remarks: [
         ...shapeRemarks(update, id, spoken),
         ...(closed.has(id) ? [] : repeats.told(id, update)),
@@ -174,7 +178,7 @@ export function createAcpSession(scope: string): AcpSession {
       if (kind === "terminal_update" || kind === "terminal_output_chunk") return terminal(update);
       if (kind === "state_update") return stateUpdate(update);
       if (speech.has(kind)) {
-        const isSilent = textSizeOf(textIn(update.content)) === 0;
+        const isSilent = textSizeOf(contentTextIn(update.content)) === 0;
         return isSilent ? nothing : observed({ type: "model.spoke", scope });
       }
       if (otherUpdates.has(kind) || kind.startsWith("_") || unknown.has(kind)) return nothing;
@@ -187,7 +191,7 @@ export function createAcpSession(scope: string): AcpSession {
       const call = { scope, id };
       repeats.asked(id, fields);
       const asked: Observation = { type: "call.approval.asked", call, answerVisible };
-      const isPending = statusOf(fields, version) === "pending";
+      const isPending = updateStatusOf(fields, version) === "pending";
       return {
         observations: [
           ...(version === 2 ? [{ type: "call.upserted", call } as const] : []),
@@ -211,7 +215,7 @@ export function turnEnded(
 }
 
 /** On v2 null resets the status to pending; on v1 it means nothing. */
-function statusOf(update: Fields, version: 1 | 2): unknown {
+function updateStatusOf(update: Fields, version: 1 | 2): unknown {
   return update.status === null && version === 2 ? "pending" : (update.status ?? undefined);
 }
 
@@ -230,7 +234,7 @@ function pendingAside(call: CallRef): Observation {
   return { type: "call.status", call, status: "pending", isAside: true };
 }
 
-function contentsOf(update: Fields, call: CallRef): readonly Observation[] {
+function contentObservations(update: Fields, call: CallRef): readonly Observation[] {
   return replacedFields.flatMap((field): readonly Observation[] => {
     const value = update[field];
     if (value === undefined || value === null) return [];
@@ -239,7 +243,7 @@ function contentsOf(update: Fields, call: CallRef): readonly Observation[] {
 }
 
 /** Only the text counts: the type names around it are not part of it. */
-function textIn(content: unknown): unknown {
+function contentTextIn(content: unknown): unknown {
   const blocks = Array.isArray(content) ? listOf(content) : [content];
   return blocks.map((block) => {
     const { type: _, ...said } = fieldsOf(block) ?? {};

@@ -66,7 +66,7 @@ export function createChunkUnfolder(): ChunkUnfolder {
       if (id === undefined) {
         return remarked(violation("missing-field", `the first ${type} without ${field}`));
       }
-      const observations = [...continued(lane, kind, id), ...deltaOf(kind, id, value)];
+      const observations = [...continued(lane, kind, id), ...chunkDeltaOf(kind, id, value)];
       return { observations, remarks: [] };
     },
   };
@@ -84,7 +84,7 @@ function closing({ kind, id }: Pending): Observation {
     : { type: "part.closed", kind, id };
 }
 
-function deltaOf(kind: ChunkKind, id: string, value: Fields): readonly Observation[] {
+function chunkDeltaOf(kind: ChunkKind, id: string, value: Fields): readonly Observation[] {
   const length = textOf(value.delta)?.length;
   if (length === undefined) return [];
   return kind === "call"

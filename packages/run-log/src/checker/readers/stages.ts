@@ -50,7 +50,11 @@ export function createStageReader(): Reader {
       case "start":
         return [{ type: "call.opened", call }];
       case "streaming":
-        return [...chunkOf(call, params), ...outputOf(call, params), ...resultOf(call, params)];
+        return [
+          ...chunkOf(call, params),
+          ...outputObservations(call, params),
+          ...resultOf(call, params),
+        ];
       case "running":
         return [{ type: "call.run.started", call }, ...resultOf(call, params)];
       case "end": {
@@ -130,7 +134,7 @@ function chunkOf(call: CallRef, params: Fields): readonly Observation[] {
   return [accumulated === undefined ? delta : { ...delta, offset: accumulated - length }];
 }
 
-function outputOf(call: CallRef, params: Fields): readonly Observation[] {
+function outputObservations(call: CallRef, params: Fields): readonly Observation[] {
   if (params.parametersChunk !== undefined && params.result === undefined) return [];
   return [{ type: "call.run.progressed", call, output: params.result !== undefined }];
 }

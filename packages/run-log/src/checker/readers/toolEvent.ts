@@ -71,7 +71,7 @@ export function createToolEventReader(): Reader {
   return {
     read(payload) {
       if (payload.type === "done") return nothing;
-      const { event, data, seq } = lineOf(payload);
+      const { event, data, seq } = streamLineOf(payload);
       const label = textOf(event) ?? "(none)";
       const order = sequence.next(seq, label);
       if (isStreamEvent(event)) return withRemarks(readingOf(event, data), order);
@@ -88,7 +88,7 @@ function isStreamEvent(value: unknown): value is StreamEvent {
 }
 
 /** A server-sent event may carry the event's name and number outside of its data. */
-function lineOf(payload: Extract<Payload, { type: "object" }>) {
+function streamLineOf(payload: Extract<Payload, { type: "object" }>) {
   const { value, eventName, eventId } = payload;
   const isWhole = eventName === undefined || (value.event === eventName && "data" in value);
   const seq = numberOf(value.seq) ?? numberedId(eventId);

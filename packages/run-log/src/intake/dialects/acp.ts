@@ -25,8 +25,8 @@ import { inputClaims } from "./acpCall.js";
 import { promptInputOf } from "./acpPrompt.js";
 import {
   type AcpSessionMemory,
+  acpCallStep,
   answerClaims,
-  callStep,
   newSession,
   updateStep,
 } from "./acpUpdates.js";
@@ -119,7 +119,7 @@ function questionStep(memory: AcpMemory, { params, key = "" }: AcpRequest): Dial
   if (!question) return silent(memory);
   const { session, call } = question;
   const { status: _, ...fields } = askedCallIn(params) ?? {};
-  const step = callStep(memory.sessions.get(session) ?? newSession, fields, call);
+  const step = acpCallStep(memory.sessions.get(session) ?? newSession, fields, call);
   const state = step.memory.calls.get(call);
   const options = optionsOf(
     listOf(params.options).map((option) => {

@@ -40,7 +40,7 @@ export function afterUpdate(call: AcpCall, update: Fields): AcpCall {
     ...(isGiven(input) ? { input } : {}),
     ...(rawOutput === undefined || rawOutput === null ? {} : { rawOutput }),
     ...withoutUndefined({ title, exitCode }),
-    ...(Array.isArray(update.content) ? contentOf(update.content) : {}),
+    ...(Array.isArray(update.content) ? acpShownContent(update.content) : {}),
   };
 }
 
@@ -49,7 +49,7 @@ export function afterChunk(
   call: AcpCall,
   chunk: unknown,
 ): { readonly call: AcpCall; readonly text: string } {
-  const { shown: text, images, diffs } = contentOf([chunk]);
+  const { shown: text, images, diffs } = acpShownContent([chunk]);
   const next = {
     ...call,
     shown: call.shown + text,
@@ -65,7 +65,7 @@ function isGiven(input: JsonValue | undefined): input is JsonValue {
   return !(isFields(input) && Object.keys(input).length === 0);
 }
 
-function contentOf(list: readonly unknown[]): Pick<AcpCall, "shown" | "images" | "diffs"> {
+function acpShownContent(list: readonly unknown[]): Pick<AcpCall, "shown" | "images" | "diffs"> {
   const items = list.map((item) => fieldsOf(item) ?? {});
   const blocks = items.flatMap((item) => (item.type === "content" ? [fieldsOf(item.content)] : []));
   return {
@@ -118,7 +118,7 @@ export function amendmentClaims(before: AcpCall, update: Fields, id: string): re
   return [...inputClaims(before, id), { type: "inputAmended", call: id, value, by }];
 }
 
-export function endingOf(call: AcpCall, status: unknown): CallEnding {
+export function acpEnding(call: AcpCall, status: unknown): CallEnding {
   const raw = call.rawOutput;
   const rawText = typeof raw === "string" ? raw : textOf(fieldsOf(raw)?.output);
   const output =

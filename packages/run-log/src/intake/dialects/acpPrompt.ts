@@ -16,7 +16,7 @@ export function promptInputOf(blocks: readonly unknown[]): PromptInput {
     const block = fieldsOf(item) ?? {};
     const image = imageOf(block);
     if (image) images.push(image);
-    else texts.push(wordsOf(block));
+    else texts.push(blockWords(block));
   }
   return { text: texts.filter((text) => text !== "").join("\n"), images };
 }
@@ -26,7 +26,7 @@ function imageOf({ type, data, mimeType }: Fields): Image | undefined {
   return typeof mimeType === "string" ? { data, mediaType: mimeType } : { data };
 }
 
-function wordsOf({ type, text, uri, name, resource }: Fields): string {
+function blockWords({ type, text, uri, name, resource }: Fields): string {
   if (type === undefined) return "";
   if (type === "text") return textOf(text) ?? "";
   if (type === "resource_link") return `[${String(name ?? uri)}](${String(uri)})`;

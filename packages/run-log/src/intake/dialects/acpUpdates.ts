@@ -6,10 +6,10 @@ import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";
 import {
   type AcpCall,
+  acpEnding,
   afterChunk,
   afterUpdate,
   amendmentClaims,
-  endingOf,
   inputClaims,
   newCall,
   parentOf,
@@ -18,7 +18,7 @@ import {
   toolNameOf,
 } from "./acpCall.js";
 import { textOfBase64 } from "./base64Text.js";
-import { remembered, type UsageNames, usageOf } from "./shared.js";
+import { remembered, type UsageNames, usageClaimsOf } from "./shared.js";
 
 /** A terminal of v2. */
 interface Terminal {
@@ -87,7 +87,7 @@ export function updateStep(memory: AcpSessionMemory, update: Fields): SessionSte
       return only({ type: "textGrew", kind: "reasoning", text, ...messagePlaceOf(update) });
     case "tool_call":
     case "tool_call_update":
-      return callStep(memory, update, id);
+      return acpCallStep(memory, update, id);
     case "tool_call_content_chunk":
       return chunkStep(memory, update, id);
     case "terminal_output_chunk":
@@ -125,7 +125,7 @@ function messagePlaceOf(update: Fields): Place {
   return message === undefined ? parentOf(update) : { message, ...parentOf(update) };
 }
 
-function withCall(memory: AcpSessionMemory, id: string, call: AcpCall): AcpSessionMemory {
+function withAcpCall(memory: AcpSessionMemory, id: string, call: AcpCall): AcpSessionMemory {
   return { ...memory, calls: remembered(memory.calls, id, call) };
 }
 
@@ -135,7 +135,7 @@ function withTerminal(memory: AcpSessionMemory, id: string, terminal: Terminal):
 
 function chunkStep(memory: AcpSessionMemory, update: Fields, id: string): SessionStep {
   const { call, text } = afterChunk(memory.calls.get(id) ?? newCall, update.content);
-  const shown = showing(withCall(memory, id, call), update, id);
+  const shown = showing(withAcpCall(memory, id, call), update, id);
   return { memory: shown.memory, claims: [...printedClaims(text, id), ...shown.claims] };
 }
 
@@ -158,7 +158,7 @@ function terminalStep(memory: AcpSessionMemory, update: Fields): SessionStep {
     return { memory: withTerminal(memory, id, { ...known, rest, early, ...exit }), claims: [] };
   }
   const printed = whole === undefined ? before.printed + text : text;
-  const next = withCall(memory, owner, { ...before, printed, ...exit });
+  const next = withAcpCall(memory, owner, { ...before, printed, ...exit });
   const claims: readonly Claim[] =
     whole === undefined ? printedClaims(text, owner) : [{ type: "outputShown", call: owner, text }];
   return { memory: withTerminal(next, id, { ...known, rest }), claims };
@@ -173,17 +173,17 @@ function showing(memory: AcpSessionMemory, update: Fields, id: string): SessionS
     const call = next.calls.get(id) ?? newCall;
     const exit = withoutUndefined({ exitCode });
     next = withTerminal(next, terminalId, { ...newTerminal, call: id, rest });
-    next = withCall(next, id, { ...call, printed: call.printed + early, ...exit });
+    next = withAcpCall(next, id, { ...call, printed: call.printed + early, ...exit });
     claims.push(...printedClaims(early, id));
   }
   return { memory: next, claims };
 }
 
-export function callStep(memory: AcpSessionMemory, update: Fields, id: string): SessionStep {
+export function acpCallStep(memory: AcpSessionMemory, update: Fields, id: string): SessionStep {
   const before = memory.calls.get(id) ?? newCall;
   const piece = printedIn(update);
   const updated = afterUpdate(before, update);
-  const own = withCall(memory, id, { ...updated, printed: updated.printed + piece });
+  const own = withAcpCall(memory, id, { ...updated, printed: updated.printed + piece });
   const { memory: shown, claims: early } = showing(own, update, id);
   const call = shown.calls.get(id) ?? updated;
   const kind = nameOf(update.kind);
@@ -226,7 +226,7 @@ function statusClaims(
   { output, isPrinted }: NewOutput,
 ): readonly Claim[] {
   if (isFinalStatus(status)) {
-    const ending = endingOf(call, status);
+    const ending = acpEnding(call, status);
     return [...inputClaims(call, id), { type: "callEnded", call: id, ending, neverRan: true }];
   }
   if (status === "in_progress") {
@@ -243,7 +243,7 @@ function stateClaims(update: Fields): readonly Claim[] {
 
 /** How a turn ended. With calls in the background the run continues, and they end in it. */
 export function answerClaims(end: Fields): readonly Claim[] {
-  const usage = usageOf(end.usage, usageNames);
+  const usage = usageClaimsOf(end.usage, usageNames);
   return backgroundIn(end).length > 0 ? usage : [...usage, turnEnd(end)];
 }
 

@@ -37,7 +37,7 @@ export const agUi: IntakeDialect<AgUiMemory> = {
     const about = {
       ...withoutUndefined({ session: known.session, at }),
     };
-    return stepWithClaims(afterRole(known, value), claimsOf(known, value), about);
+    return stepWithClaims(afterRole(known, value), agUiClaims(known, value), about);
   },
 };
 
@@ -48,14 +48,14 @@ function afterRole(memory: AgUiMemory, value: Fields): AgUiMemory {
   return value.role === "user" && id !== undefined ? { ...rest, users: id } : rest;
 }
 
-function placeOf(value: Fields, message: string | undefined): Place {
+function agUiPlace(value: Fields, message: string | undefined): Place {
   const parent = nameOf(value.subagentRunId);
   return {
     ...withoutUndefined({ parent, message }),
   };
 }
 
-function claimsOf(memory: AgUiMemory, value: Fields): readonly Claim[] {
+function agUiClaims(memory: AgUiMemory, value: Fields): readonly Claim[] {
   const call = textOf(value.toolCallId) ?? "";
   const text = textOf(value.delta) ?? "";
   const id = nameOf(value.messageId);
@@ -73,30 +73,30 @@ function claimsOf(memory: AgUiMemory, value: Fields): readonly Claim[] {
       ];
     }
     case "TEXT_MESSAGE_START":
-      return [{ type: "messageOpened", role, ...placeOf(value, id) }];
+      return [{ type: "messageOpened", role, ...agUiPlace(value, id) }];
     case "TEXT_MESSAGE_CHUNK":
     case "TEXT_MESSAGE_CONTENT":
-      return [{ type: "textGrew", kind: "text", text, role, ...placeOf(value, id) }];
+      return [{ type: "textGrew", kind: "text", text, role, ...agUiPlace(value, id) }];
     case "TEXT_MESSAGE_END": {
       const end = isUsers ? "messageEnded" : "textEnded";
-      return [{ type: end, role, ...placeOf(value, id) }];
+      return [{ type: end, role, ...agUiPlace(value, id) }];
     }
     case "REASONING_MESSAGE_CONTENT":
     case "THINKING_TEXT_MESSAGE_CONTENT": {
-      const place = placeOf(value, id?.includes("/") ? id.slice(0, id.indexOf("/")) : undefined);
+      const place = agUiPlace(value, id?.includes("/") ? id.slice(0, id.indexOf("/")) : undefined);
       const part = withoutUndefined({ part: id });
       return [{ type: "textGrew", kind: "reasoning", text, ...place, ...part }];
     }
     case "REASONING_MESSAGE_END":
     case "THINKING_TEXT_MESSAGE_END": {
-      const place = placeOf(value, id?.includes("/") ? id.slice(0, id.indexOf("/")) : undefined);
+      const place = agUiPlace(value, id?.includes("/") ? id.slice(0, id.indexOf("/")) : undefined);
       return [{ type: "textEnded", ...place }];
     }
     case "TOOL_CALL_START":
-      return [{ type: "callOpened", call, ...openingOf(value) }];
+      return [{ type: "callOpened", call, ...agUiOpening(value) }];
     case "TOOL_CALL_CHUNK": {
       const opened: readonly Claim[] = nameOf(value.toolCallName)
-        ? [{ type: "callOpened", call, isUpsert: true, ...openingOf(value) }]
+        ? [{ type: "callOpened", call, isUpsert: true, ...agUiOpening(value) }]
         : [];
       return [...opened, { type: "inputGrew", call, text }];
     }
@@ -110,13 +110,13 @@ function claimsOf(memory: AgUiMemory, value: Fields): readonly Claim[] {
       return customClaims(textOf(value.name) ?? "", fieldsOf(value.value) ?? {});
     case "RUN_FINISHED":
     case "RUN_ERROR":
-      return endClaims(value);
+      return agUiEndClaims(value);
     default:
       return [];
   }
 }
 
-function openingOf(value: Fields) {
+function agUiOpening(value: Fields) {
   const metadata = fieldsOf(value.metadata) ?? {};
   const title = nameOf(metadata.title);
   const kind = nameOf(metadata.kind);
@@ -127,7 +127,7 @@ function openingOf(value: Fields) {
     toolType,
     ...openerIn(metadata.openedBy),
     ...withoutUndefined({ title, kind }),
-    ...placeOf(value, nameOf(value.parentMessageId)),
+    ...agUiPlace(value, nameOf(value.parentMessageId)),
   } as const;
 }
 
@@ -196,7 +196,7 @@ function customClaims(name: string, value: Fields): readonly Claim[] {
   }
 }
 
-function endClaims(value: Fields): readonly Claim[] {
+function agUiEndClaims(value: Fields): readonly Claim[] {
   const metadata = fieldsOf(value.metadata) ?? {};
   const why =
     nameOf(metadata.reason) ?? (value.type === "RUN_ERROR" ? nameOf(value.message) : undefined);

@@ -7,7 +7,14 @@ import { type Fields, fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
-import { deniedWith, failedWith, jsonOf, outputOf, type UsageNames, usageOf } from "./shared.js";
+import {
+  deniedWith,
+  failedWith,
+  jsonOf,
+  outputOf,
+  type UsageNames,
+  usageClaimsOf,
+} from "./shared.js";
 
 export interface AiSdkMemory {
   /** Questions that wait for an answer. */
@@ -36,11 +43,11 @@ export const aiSdk: IntakeDialect<AiSdkMemory> = {
       memory.asked +
       (value.type === "tool-approval-request" ? 1 : 0) -
       (value.type === "tool-output-denied" && memory.asked > 0 ? 1 : 0);
-    return stepWithClaims({ asked }, claimsOf(value, asked > 0));
+    return stepWithClaims({ asked }, aiSdkClaims(value, asked > 0));
   },
 };
 
-function claimsOf(value: Fields, isAsking: boolean): readonly Claim[] {
+function aiSdkClaims(value: Fields, isAsking: boolean): readonly Claim[] {
   const id = textOf(value.id) ?? "";
   const call = textOf(value.toolCallId) ?? "";
   switch (value.type) {
@@ -83,7 +90,7 @@ function claimsOf(value: Fields, isAsking: boolean): readonly Claim[] {
     case "finish-step": {
       const reason = nameOf(value.finishReason);
       const finished = withoutUndefined({ finishReason: reason });
-      return [...usageOf(value.usage, usageNames), { type: "messageEnded", ...finished }];
+      return [...usageClaimsOf(value.usage, usageNames), { type: "messageEnded", ...finished }];
     }
     case "finish":
       return isAsking ? [] : [{ type: "turnEnded", outcome: "ok" }];

@@ -8,7 +8,7 @@ import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place, TextKind } from "../claims.js";
 import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";
 import { assistantBlocks, toolTypeOf, userBlocks } from "./claudeBlocks.js";
-import { jsonOf, modelIn, remembered, timeOf, type UsageNames, usageOf } from "./shared.js";
+import { jsonOf, modelIn, remembered, timeOf, type UsageNames, usageClaimsOf } from "./shared.js";
 
 export interface ClaudeCodeMemory {
   /** The calls of the message that is streamed, by block. */
@@ -48,7 +48,7 @@ export const claudeCode: IntakeDialect<ClaudeCodeMemory> = {
     const session = nameOf(value.session_id) ?? memory.session;
     const next =
       session === undefined || session === memory.session ? memory : { ...memory, session };
-    const step = stepOf(next, value, isSent);
+    const step = claudeCodeStep(next, value, isSent);
     const { claims } = step;
     if (claims.length === 0) return silent(step.memory);
     const at = timeOf(value.timestamp);
@@ -63,8 +63,8 @@ interface ClaimStep {
   readonly claims: readonly Claim[];
 }
 
-function stepOf(memory: ClaudeCodeMemory, value: Fields, isSent: boolean): ClaimStep {
-  const place = placeOf(value);
+function claudeCodeStep(memory: ClaudeCodeMemory, value: Fields, isSent: boolean): ClaimStep {
+  const place = claudeCodePlace(value);
   switch (value.type) {
     // First, for most lines are one.
     case "stream_event":
@@ -98,7 +98,7 @@ function stepOf(memory: ClaudeCodeMemory, value: Fields, isSent: boolean): Claim
 
 const ofTheTurn: Place = {};
 
-function placeOf(value: Fields): Place {
+function claudeCodePlace(value: Fields): Place {
   const parent = nameOf(value.parent_tool_use_id);
   return parent === undefined ? ofTheTurn : { parent };
 }
@@ -243,11 +243,11 @@ function amendedClaims(call: string, answer: Fields): readonly Claim[] {
 
 function resultClaims(value: Fields): readonly Claim[] {
   const cost = { ...fieldsOf(value.usage), costUsd: value.total_cost_usd };
-  const usage = usageOf(cost, { ...claudeUsage, cost: ["costUsd"] });
-  return [...usage, ...endClaims(value)];
+  const usage = usageClaimsOf(cost, { ...claudeUsage, cost: ["costUsd"] });
+  return [...usage, ...claudeCodeEndClaims(value)];
 }
 
-function endClaims(value: Fields): readonly Claim[] {
+function claudeCodeEndClaims(value: Fields): readonly Claim[] {
   const said = nameOf(value.result) ?? listOf(value.errors).map(String).join("; ");
   const reason = said === "" ? {} : { reason: said };
   if (textOf(value.terminal_reason)?.startsWith("aborted")) {

@@ -6,7 +6,7 @@ import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, stepWithClaims } from "../dialect.js";
 import { assistantBlocks, userBlocks } from "./claudeBlocks.js";
 import { claudeUsage } from "./claudeCode.js";
-import { modelIn, timeOf, usageOf } from "./shared.js";
+import { modelIn, timeOf, usageClaimsOf } from "./shared.js";
 
 export interface ClaudeFileMemory {
   /** The message whose tokens were counted last: each of its lines repeats them. */
@@ -43,7 +43,7 @@ export const claudeCodeFile: IntakeDialect<ClaudeFileMemory> = {
     const id = nameOf(message.id);
     const place = withoutUndefined({ message: id });
     const isCounted = id !== undefined && id === memory.counted;
-    const usage = isCounted ? [] : usageOf(message.usage, claudeUsage);
+    const usage = isCounted ? [] : usageClaimsOf(message.usage, claudeUsage);
     const next = id === undefined ? memory : { counted: id };
     return stepWithClaims(
       next,

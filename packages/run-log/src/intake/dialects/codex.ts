@@ -2,7 +2,14 @@
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
-import { calledWith, exited, failedWith, outputOf, type UsageNames, usageOf } from "./shared.js";
+import {
+  calledWith,
+  exited,
+  failedWith,
+  outputOf,
+  type UsageNames,
+  usageClaimsOf,
+} from "./shared.js";
 
 export interface CodexMemory {
   readonly session?: string;
@@ -32,18 +39,18 @@ export const codex: IntakeDialect<CodexMemory> = {
   step(memory, { value }) {
     const thread = nameOf(value.thread_id);
     const next = value.type === "thread.started" && thread ? { session: thread } : memory;
-    return stepWithClaims(next, claimsOf(value), next);
+    return stepWithClaims(next, codexClaims(value), next);
   },
 };
 
-function claimsOf(value: Fields): readonly Claim[] {
+function codexClaims(value: Fields): readonly Claim[] {
   switch (value.type) {
     case "thread.started":
       return [{ type: "session", agent: "codex" }];
     case "turn.started":
       return [{ type: "turnStarted" }];
     case "turn.completed":
-      return [...usageOf(value.usage, codexUsage), { type: "turnEnded", outcome: "ok" }];
+      return [...usageClaimsOf(value.usage, codexUsage), { type: "turnEnded", outcome: "ok" }];
     case "turn.failed": {
       const reason = nameOf(fieldsOf(value.error)?.message) ?? "the turn failed";
       return [{ type: "turnEnded", outcome: "error", reason }];
@@ -53,7 +60,7 @@ function claimsOf(value: Fields): readonly Claim[] {
     case "item.started":
     case "item.updated":
     case "item.completed":
-      return itemClaims(fieldsOf(value.item) ?? {}, value.type === "item.completed");
+      return codexItemClaims(fieldsOf(value.item) ?? {}, value.type === "item.completed");
     default:
       return [];
   }
@@ -63,7 +70,7 @@ function errorOf(value: Fields): Claim {
   return { type: "errorReported", errorType: "codex", message: nameOf(value.message) ?? "error" };
 }
 
-function itemClaims(item: Fields, isDone: boolean): readonly Claim[] {
+function codexItemClaims(item: Fields, isDone: boolean): readonly Claim[] {
   const call = textOf(item.id) ?? "";
   switch (item.type) {
     case "agent_message":

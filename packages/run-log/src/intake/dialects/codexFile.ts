@@ -14,7 +14,7 @@ import {
   modelIn,
   outputOf,
   timeOf,
-  usageOf,
+  usageClaimsOf,
   userSaid,
 } from "./shared.js";
 
@@ -32,14 +32,14 @@ export const codexFile: IntakeDialect<CodexFileMemory> = {
     const thread = nameOf(payload.id);
     const next = value.type === "session_meta" && thread ? { session: thread } : memory;
     const at = timeOf(value.timestamp);
-    return stepWithClaims(next, claimsOf(value.type, payload), {
+    return stepWithClaims(next, codexFileClaims(value.type, payload), {
       ...next,
       ...withoutUndefined({ at }),
     });
   },
 };
 
-function claimsOf(type: unknown, payload: Fields): readonly Claim[] {
+function codexFileClaims(type: unknown, payload: Fields): readonly Claim[] {
   switch (type) {
     case "session_meta":
       return [{ type: "session", agent: "codex" }];
@@ -48,7 +48,7 @@ function claimsOf(type: unknown, payload: Fields): readonly Claim[] {
     case "event_msg":
       return eventClaims(payload);
     case "response_item":
-      return itemClaims(payload);
+      return codexFileItemClaims(payload);
     default:
       return [];
   }
@@ -65,7 +65,7 @@ function eventClaims(payload: Fields): readonly Claim[] {
         { type: "turnEnded", outcome: "cancelled", reason: nameOf(payload.reason) ?? "aborted" },
       ];
     case "token_count":
-      return usageOf(fieldsOf(payload.info)?.last_token_usage, codexUsage);
+      return usageClaimsOf(fieldsOf(payload.info)?.last_token_usage, codexUsage);
     case "item_completed": {
       const item = fieldsOf(payload.item) ?? {};
       if (item.type === "UserMessage") return userSaid(contentText(item.content));
@@ -85,7 +85,7 @@ function commandEnd(item: Fields): readonly Claim[] {
   return [{ type: "callEnded", call, ending, mayRepeat: true }];
 }
 
-function itemClaims(payload: Fields): readonly Claim[] {
+function codexFileItemClaims(payload: Fields): readonly Claim[] {
   const call = textOf(payload.call_id) ?? "";
   switch (payload.type) {
     case "message":
@@ -122,7 +122,9 @@ function itemClaims(payload: Fields): readonly Claim[] {
     }
     case "function_call_output":
     case "custom_tool_call_output":
-      return [{ type: "callEnded", call, ending: endingOf(payload.output), mayRepeat: true }];
+      return [
+        { type: "callEnded", call, ending: codexFileEnding(payload.output), mayRepeat: true },
+      ];
     default:
       return [];
   }
@@ -136,7 +138,7 @@ function messageFieldOf(payload: Fields): { readonly message?: string } {
 const exitLine = /^Process exited with code (-?\d+)$/m;
 
 /** The file has only the text that the model received. */
-function endingOf(value: unknown) {
+function codexFileEnding(value: unknown) {
   const text = typeof value === "string" ? value : contentText(value);
   if (/^aborted by user/.test(text)) return { outcome: "cancelled", message: text } as const;
   if (/^(?:patch|exec\w* \w+) rejected|rejected by user/.test(text)) return deniedWith(text);

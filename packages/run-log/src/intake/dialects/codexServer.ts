@@ -15,7 +15,7 @@ import {
   outputOf,
   remembered,
   timeOf,
-  usageOf,
+  usageClaimsOf,
   userSaid,
 } from "./shared.js";
 
@@ -35,13 +35,13 @@ export const codexServer: IntakeDialect<CodexServerMemory> = {
     const params = fieldsOf(value.params) ?? {};
     const at = timeOf(value.emittedAtMs);
     const when = withoutUndefined({ at });
-    const answer = answerOf(memory, value);
+    const answer = serverAnswer(memory, value);
     if (answer) return stepWithClaims(memory, [answer.claim], { session: answer.session, ...when });
     const session = nameOf(params.threadId) ?? nameOf(fieldsOf(params.thread)?.id);
     if (session === undefined || value.id !== undefined) {
       return requestStep(memory, value, params);
     }
-    return stepWithClaims(memory, claimsOf(textOf(value.method) ?? "", params), {
+    return stepWithClaims(memory, codexServerClaims(textOf(value.method) ?? "", params), {
       session,
       ...when,
     });
@@ -64,7 +64,7 @@ function requestStep(memory: CodexServerMemory, value: Fields, params: Fields) {
 }
 
 /** The client's answer: `{ id, result: { decision } }`. */
-function answerOf(memory: CodexServerMemory, value: Fields) {
+function serverAnswer(memory: CodexServerMemory, value: Fields) {
   const decision = nameOf(fieldsOf(value.result)?.decision);
   const asked = memory.asked.get(String(JSON.stringify(value.id)));
   if (decision === undefined || asked === undefined) return undefined;
@@ -73,7 +73,7 @@ function answerOf(memory: CodexServerMemory, value: Fields) {
   return { claim, session: asked.session };
 }
 
-function claimsOf(name: string, params: Fields): readonly Claim[] {
+function codexServerClaims(name: string, params: Fields): readonly Claim[] {
   const item = fieldsOf(params.item) ?? {};
   const call = textOf(params.itemId) ?? "";
   switch (name) {
@@ -86,7 +86,7 @@ function claimsOf(name: string, params: Fields): readonly Claim[] {
     case "turn/completed":
       return [turnEnd(fieldsOf(params.turn) ?? {})];
     case "thread/tokenUsage/updated":
-      return usageOf(fieldsOf(params.tokenUsage)?.last, codexUsage);
+      return usageClaimsOf(fieldsOf(params.tokenUsage)?.last, codexUsage);
     case "item/agentMessage/delta":
       return [{ type: "textGrew", kind: "text", text: textOf(params.delta) ?? "", part: call }];
     case "item/commandExecution/outputDelta": {
@@ -94,9 +94,9 @@ function claimsOf(name: string, params: Fields): readonly Claim[] {
       return [{ type: "callProgressed", call, progress: { type: "output", text } }];
     }
     case "item/started":
-      return itemClaims(item, false);
+      return codexServerItemClaims(item, false);
     case "item/completed":
-      return itemClaims(item, true);
+      return codexServerItemClaims(item, true);
     default:
       return [];
   }
@@ -110,7 +110,7 @@ function turnEnd(turn: Fields): Claim {
   return { type: "turnEnded", outcome: "error", ...why };
 }
 
-function itemClaims(item: Fields, isDone: boolean): readonly Claim[] {
+function codexServerItemClaims(item: Fields, isDone: boolean): readonly Claim[] {
   const id = textOf(item.id) ?? "";
   switch (item.type) {
     case "userMessage":
@@ -135,10 +135,10 @@ function called(item: Fields, tool: string, input: unknown, isDone: boolean): re
   const call = textOf(item.id) ?? "";
   const toolType = tool === "spawnAgent" ? "agent" : "local";
   const began = calledWith(call, tool, input, { toolType });
-  return isDone ? [...began, { type: "callEnded", call, ending: endingOf(item) }] : began;
+  return isDone ? [...began, { type: "callEnded", call, ending: codexServerEnding(item) }] : began;
 }
 
-function endingOf(item: Fields): CallEnding {
+function codexServerEnding(item: Fields): CallEnding {
   const output = textOf(item.aggregatedOutput) ?? "";
   const code = numberOf(item.exitCode);
   if (item.status === "declined") return deniedWith("it was declined");

@@ -11,7 +11,7 @@ import {
   modelIn,
   timeOf,
   type UsageNames,
-  usageOf,
+  usageClaimsOf,
   userSaid,
 } from "./shared.js";
 
@@ -34,11 +34,11 @@ export const geminiCli: IntakeDialect<GeminiMemory> = {
     const session = nameOf(value.session_id);
     const next = value.type === "init" && session ? { session } : memory;
     const at = timeOf(value.timestamp);
-    return stepWithClaims(next, claimsOf(value), { ...next, ...withoutUndefined({ at }) });
+    return stepWithClaims(next, geminiCliClaims(value), { ...next, ...withoutUndefined({ at }) });
   },
 };
 
-function claimsOf(value: Fields): readonly Claim[] {
+function geminiCliClaims(value: Fields): readonly Claim[] {
   const call = textOf(value.tool_id) ?? "";
   switch (value.type) {
     case "init":
@@ -55,7 +55,7 @@ function claimsOf(value: Fields): readonly Claim[] {
       return calledWith(call, tool, value.parameters, { toolType, isUpsert: false });
     }
     case "tool_result":
-      return [{ type: "callEnded", call, ...endingOf(value) }, { type: "messageEnded" }];
+      return [{ type: "callEnded", call, ...geminiCliEnding(value) }, { type: "messageEnded" }];
     case "error":
       return [
         { type: "errorReported", errorType: "gemini", message: nameOf(value.message) ?? "error" },
@@ -64,14 +64,14 @@ function claimsOf(value: Fields): readonly Claim[] {
       const reason = nameOf(fieldsOf(value.error)?.message);
       const outcome = value.status === "success" ? "ok" : "error";
       const why = withoutUndefined({ reason });
-      return [...usageOf(value.stats, usageNames), { type: "turnEnded", outcome, ...why }];
+      return [...usageClaimsOf(value.stats, usageNames), { type: "turnEnded", outcome, ...why }];
     }
     default:
       return [];
   }
 }
 
-function endingOf(value: Fields) {
+function geminiCliEnding(value: Fields) {
   const output = textOf(value.output) ?? "";
   if (value.status === "success") return { ending: { outcome: "ok", output } as const };
   const error = fieldsOf(value.error);

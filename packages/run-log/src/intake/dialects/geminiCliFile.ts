@@ -11,7 +11,7 @@ import {
   modelIn,
   timeOf,
   type UsageNames,
-  usageOf,
+  usageClaimsOf,
   userSaid,
 } from "./shared.js";
 
@@ -74,7 +74,7 @@ function messageClaims(value: Fields, message: string, isSaid: boolean): readonl
           thought ? [{ type: "textSaid", kind: "reasoning", text: thought, message }] : [],
         ),
         { type: "textSaid", kind: "text", text, message },
-        ...usageOf(value.tokens, usageNames),
+        ...usageClaimsOf(value.tokens, usageNames),
       ];
   const calls = listOf(value.toolCalls).flatMap((item) =>
     callClaims(fieldsOf(item) ?? {}, message),

@@ -8,8 +8,15 @@ import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { type ClaimStep, kwargsOf, type LangGraphMemory } from "./langGraphMemory.js";
-import { endClaims, startClaims } from "./langGraphTools.js";
-import { contentText, jsonOf, remembered, type UsageNames, usageOf, userSaid } from "./shared.js";
+import { langGraphEndClaims, startClaims } from "./langGraphTools.js";
+import {
+  contentText,
+  jsonOf,
+  remembered,
+  type UsageNames,
+  usageClaimsOf,
+  userSaid,
+} from "./shared.js";
 
 const usageNames: UsageNames = { input: ["input_tokens"], output: ["output_tokens"] };
 const event = /^on_(?:chain|chat_model|tool|llm)_(?:start|stream|end|error)$/;
@@ -21,16 +28,16 @@ export const langGraph: IntakeDialect<LangGraphMemory> = {
     const thread = nameOf(fieldsOf(value.metadata)?.thread_id);
     const isNew = memory.session === undefined && thread !== undefined;
     const known = isNew ? { ...memory, session: thread } : memory;
-    const step = stepOf(known, value);
+    const step = langGraphStep(known, value);
     const about = withoutUndefined({ session: known.session });
     return stepWithClaims(step.memory, step.claims, about);
   },
 };
 
-function stepOf(memory: LangGraphMemory, value: Fields): ClaimStep {
+function langGraphStep(memory: LangGraphMemory, value: Fields): ClaimStep {
   const data = fieldsOf(value.data) ?? {};
   const run = nameOf(value.run_id) ?? "";
-  const place = placeOf(memory, value);
+  const place = langGraphPlace(memory, value);
   switch (value.event) {
     case "on_chain_start":
       return memory.root === undefined ? rootStep(memory, run, data) : { memory, claims: [] };
@@ -42,7 +49,7 @@ function stepOf(memory: LangGraphMemory, value: Fields): ClaimStep {
       return startClaims(memory, value, data, place);
     case "on_tool_end":
     case "on_tool_error":
-      return { memory, claims: endClaims(memory, run, data) };
+      return { memory, claims: langGraphEndClaims(memory, run, data) };
     case "on_chain_end":
       return { memory: chainEnded(memory, run), claims: chainClaims(memory, run, data) };
     default:
@@ -51,7 +58,7 @@ function stepOf(memory: LangGraphMemory, value: Fields): ClaimStep {
 }
 
 /** The call in whose name space an event is, if a nested agent wrote it. */
-function placeOf(memory: LangGraphMemory, value: Fields): Place {
+function langGraphPlace(memory: LangGraphMemory, value: Fields): Place {
   const space = textOf(fieldsOf(value.metadata)?.langgraph_checkpoint_ns) ?? "";
   const outer = space.slice(0, Math.max(0, space.lastIndexOf("|")));
   const parent = memory.spaces.get(outer);
@@ -114,7 +121,7 @@ function answerStep(memory: LangGraphMemory, message: Fields, place: Place): Cla
     claims: [
       ...said,
       ...opened,
-      ...usageOf(message.usage_metadata, usageNames),
+      ...usageClaimsOf(message.usage_metadata, usageNames),
       { type: "messageEnded", ...place },
     ],
   };

@@ -12,7 +12,7 @@ export function startClaims(
 ): ClaimStep {
   const run = nameOf(value.run_id) ?? "";
   const tool = nameOf(value.name) ?? "unknown";
-  const input = inputOf(data.input);
+  const input = langGraphInput(data.input);
   const found = waitingFor(memory.waiting, tool, input);
   const call = found?.call ?? run;
   const space = textOf(fieldsOf(value.metadata)?.langgraph_checkpoint_ns) ?? "";
@@ -29,7 +29,7 @@ export function startClaims(
 }
 
 /** Some versions give the arguments as a text of JSON in `input.input`. */
-function inputOf(input: unknown): unknown {
+function langGraphInput(input: unknown): unknown {
   const text = textOf(fieldsOf(input)?.input);
   if (text === undefined) return jsonOf(input);
   try {
@@ -39,7 +39,11 @@ function inputOf(input: unknown): unknown {
   }
 }
 
-export function endClaims(memory: LangGraphMemory, run: string, data: Fields): readonly Claim[] {
+export function langGraphEndClaims(
+  memory: LangGraphMemory,
+  run: string,
+  data: Fields,
+): readonly Claim[] {
   const call = memory.runs.get(run);
   const error = textOf(data.error);
   if (error !== undefined) {

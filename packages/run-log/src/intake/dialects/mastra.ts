@@ -4,7 +4,7 @@ import { type Fields, fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim, Place } from "../claims.js";
 import { type IntakeDialect, stepWithClaims } from "../dialect.js";
-import { calledWith, failedWith, outputOf, type UsageNames, usageOf } from "./shared.js";
+import { calledWith, failedWith, outputOf, type UsageNames, usageClaimsOf } from "./shared.js";
 
 const usageNames: UsageNames = {
   input: ["inputTokens"],
@@ -17,10 +17,10 @@ export const mastra: IntakeDialect<null> = {
   initial: null,
   isOwn: ({ value }) =>
     (value.from === "AGENT" || value.from === "USER") && fieldsOf(value.payload) !== undefined,
-  step: (memory, { value }) => stepWithClaims(memory, claimsOf(value, {})),
+  step: (memory, { value }) => stepWithClaims(memory, mastraClaims(value, {})),
 };
 
-function claimsOf(value: Fields, place: Place): readonly Claim[] {
+function mastraClaims(value: Fields, place: Place): readonly Claim[] {
   const payload = fieldsOf(value.payload) ?? {};
   const call = textOf(payload.toolCallId) ?? "";
   const tool = nameOf(payload.toolName) ?? "unknown";
@@ -50,12 +50,12 @@ function claimsOf(value: Fields, place: Place): readonly Claim[] {
     case "tool-output":
       return nestedClaims(payload, call);
     case "tool-result":
-      return [{ type: "callEnded", call, ending: endingOf(payload.result) }];
+      return [{ type: "callEnded", call, ending: mastraEnding(payload.result) }];
     case "tool-error":
       return [{ type: "callEnded", call, ending: failedWith(mastraErrorText(payload.error)) }];
     case "step-finish":
       return [
-        ...usageOf(fieldsOf(payload.output)?.usage, usageNames),
+        ...usageClaimsOf(fieldsOf(payload.output)?.usage, usageNames),
         { type: "messageEnded", ...place },
       ];
     case "finish":
@@ -73,13 +73,13 @@ function claimsOf(value: Fields, place: Place): readonly Claim[] {
 
 function nestedClaims(payload: Fields, call: string): readonly Claim[] {
   const inner = fieldsOf(payload.output);
-  if (inner && fieldsOf(inner.payload)) return claimsOf(inner, { parent: call });
+  if (inner && fieldsOf(inner.payload)) return mastraClaims(inner, { parent: call });
   const { output } = outputOf(payload.output);
   return [{ type: "callProgressed", call, progress: { type: "output", text: output } }];
 }
 
 /** A failure is reported as a result: only an error object in its place shows it. */
-function endingOf(result: unknown) {
+function mastraEnding(result: unknown) {
   const fields = fieldsOf(result);
   const message = nameOf(fields?.message);
   const code = nameOf(fields?.code);

@@ -12,7 +12,7 @@ import {
   outputOf,
   remembered,
   type UsageNames,
-  usageOf,
+  usageClaimsOf,
 } from "./shared.js";
 
 export interface OpenaiAgentsMemory {
@@ -36,7 +36,9 @@ export const openaiAgents: IntakeDialect<OpenaiAgentsMemory> = {
     const inner = fieldsOf(value.event);
     const parent = nameOf(value.parentCall) ?? nameOf(fieldsOf(value.toolCall)?.callId);
     const isNested = inner !== undefined && parent !== undefined;
-    const step = isNested ? stepOf(memory, inner, { parent }) : stepOf(memory, value, {});
+    const step = isNested
+      ? openaiAgentsStep(memory, inner, { parent })
+      : openaiAgentsStep(memory, value, {});
     return stepWithClaims(step.memory, step.claims);
   },
 };
@@ -46,7 +48,7 @@ interface ClaimStep {
   readonly claims: readonly Claim[];
 }
 
-function stepOf(memory: OpenaiAgentsMemory, value: Fields, place: Place): ClaimStep {
+function openaiAgentsStep(memory: OpenaiAgentsMemory, value: Fields, place: Place): ClaimStep {
   const data = fieldsOf(value.data) ?? {};
   switch (value.type) {
     case "raw_model_stream_event":
@@ -54,7 +56,10 @@ function stepOf(memory: OpenaiAgentsMemory, value: Fields, place: Place): ClaimS
       return { memory, claims: rawClaims(data, place) };
     case "run_item_stream_event": {
       const item = fieldsOf(value.item) ?? {};
-      return { memory, claims: itemClaims(value.name, item, fieldsOf(item.rawItem) ?? {}, place) };
+      return {
+        memory,
+        claims: openaiAgentsItemClaims(value.name, item, fieldsOf(item.rawItem) ?? {}, place),
+      };
     }
     default:
       return { memory, claims: [] };
@@ -75,7 +80,7 @@ function rawClaims(data: Fields, place: Place): readonly Claim[] {
       return [{ type: "textGrew", kind: "text", text: textOf(data.delta) ?? "", ...where }];
     }
     case "response_done":
-      return usageOf(fieldsOf(data.response)?.usage, usageNames);
+      return usageClaimsOf(fieldsOf(data.response)?.usage, usageNames);
     default:
       return [];
   }
@@ -111,7 +116,12 @@ function modelStep(memory: OpenaiAgentsMemory, event: Fields, place: Place): Cla
   }
 }
 
-function itemClaims(name: unknown, item: Fields, raw: Fields, place: Place): readonly Claim[] {
+function openaiAgentsItemClaims(
+  name: unknown,
+  item: Fields,
+  raw: Fields,
+  place: Place,
+): readonly Claim[] {
   const call = textOf(raw.callId) ?? "";
   switch (name) {
     case "message_output_created": {
@@ -131,13 +141,13 @@ function itemClaims(name: unknown, item: Fields, raw: Fields, place: Place): rea
         : [...opened, { type: "approvalAsked", call, approval: `${call}-approval` }];
     }
     case "tool_output":
-      return [{ type: "callEnded", call, ending: endingOf(item, raw) }];
+      return [{ type: "callEnded", call, ending: openaiAgentsEnding(item, raw) }];
     default:
       return [];
   }
 }
 
-function endingOf(item: Fields, raw: Fields) {
+function openaiAgentsEnding(item: Fields, raw: Fields) {
   const text = textOf(item.output) ?? textOf(fieldsOf(raw.output)?.text);
   if (text === undefined) return outputOf(item.output ?? raw.output);
   if (text.startsWith("An error occurred while running the tool")) return failedWith(text);

@@ -27,11 +27,11 @@ export const opencode: IntakeDialect<null> = {
     const about = {
       ...withoutUndefined({ session, at }),
     };
-    return stepWithClaims(memory, claimsOf(value.type, part, value.error), about);
+    return stepWithClaims(memory, opencodeClaims(value.type, part, value.error), about);
   },
 };
 
-function claimsOf(
+function opencodeClaims(
   type: unknown,
   part: Readonly<Record<string, unknown>>,
   error: unknown,

@@ -3,7 +3,14 @@
 import type { CallEnding } from "../../log/intents.js";
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import type { Claim, Place } from "../claims.js";
-import { calledWith, deniedWith, exited, failedWith, type UsageNames, usageOf } from "./shared.js";
+import {
+  calledWith,
+  deniedWith,
+  exited,
+  failedWith,
+  type UsageNames,
+  usageClaimsOf,
+} from "./shared.js";
 
 const usageNames: UsageNames = {
   input: ["input"],
@@ -13,7 +20,7 @@ const usageNames: UsageNames = {
 };
 
 export function stepUsage(part: Fields): readonly Claim[] {
-  return usageOf({ ...fieldsOf(part.tokens), cost: part.cost }, usageNames);
+  return usageClaimsOf({ ...fieldsOf(part.tokens), cost: part.cost }, usageNames);
 }
 
 export function toolPart(part: Fields, place: Place = {}): readonly Claim[] {
@@ -24,7 +31,7 @@ export function toolPart(part: Fields, place: Place = {}): readonly Claim[] {
   const opened: Claim = { type: "callOpened", call, tool, toolType, isUpsert: true, ...place };
   if (state.status === "pending") return [opened];
   const began = calledWith(call, tool, state.input, { toolType, ...place });
-  const ending = endingOf(state);
+  const ending = opencodeEnding(state);
   if (ending) return [...began, { type: "callEnded", call, ending, mayRepeat: true }];
   const output = textOf(fieldsOf(state.metadata)?.output);
   return output ? [...began, { type: "outputShown", call, text: output }] : began;
@@ -33,7 +40,7 @@ export function toolPart(part: Fields, place: Place = {}): readonly Claim[] {
 const refusal = /rejected permission|user dismissed|permission to use|a rule which prevents you/i;
 
 /** A failed command and an aborted one are `completed` too: only the exit code distinguishes them. */
-function endingOf(state: Fields): CallEnding | undefined {
+function opencodeEnding(state: Fields): CallEnding | undefined {
   if (state.status === "error") {
     const message = nameOf(state.error) ?? "it failed";
     return refusal.test(message) ? deniedWith(message) : failedWith(message);

@@ -29,7 +29,7 @@ export const opencodeServer: IntakeDialect<OpencodeServerMemory> = {
     const session = nameOf(properties.sessionID);
     if (session === undefined) return silent(memory);
     const at = timeOf(properties.time);
-    const step = stepOf(memory, textOf(value.type) ?? "", properties);
+    const step = opencodeServerStep(memory, textOf(value.type) ?? "", properties);
     return stepWithClaims(step.memory, step.claims, {
       session,
       ...withoutUndefined({ at }),
@@ -42,7 +42,11 @@ interface ClaimStep {
   readonly claims: readonly Claim[];
 }
 
-function stepOf(memory: OpencodeServerMemory, type: string, properties: Fields): ClaimStep {
+function opencodeServerStep(
+  memory: OpencodeServerMemory,
+  type: string,
+  properties: Fields,
+): ClaimStep {
   const none: ClaimStep = { memory, claims: [] };
   switch (type) {
     case "message.updated": {
@@ -56,7 +60,7 @@ function stepOf(memory: OpencodeServerMemory, type: string, properties: Fields):
     }
     case "message.part.delta": {
       if (properties.field !== "text") return none;
-      const place = placeOf(properties);
+      const place = partPlaceOf(properties);
       const kind = memory.thoughts.has(place.part ?? "") ? "reasoning" : "text";
       const text = textOf(properties.delta) ?? "";
       return { memory, claims: [{ type: "textGrew", kind, text, ...place }] };
@@ -90,7 +94,7 @@ function stepOf(memory: OpencodeServerMemory, type: string, properties: Fields):
   }
 }
 
-function placeOf(part: Fields): { readonly message?: string; readonly part?: string } {
+function partPlaceOf(part: Fields): { readonly message?: string; readonly part?: string } {
   const message = nameOf(part.messageID);
   const id = nameOf(part.partID) ?? nameOf(part.id);
   return {
@@ -99,7 +103,7 @@ function placeOf(part: Fields): { readonly message?: string; readonly part?: str
 }
 
 function partStep(memory: OpencodeServerMemory, part: Fields): ClaimStep {
-  const place = placeOf(part);
+  const place = partPlaceOf(part);
   const role = memory.roles.get(place.message ?? "") ?? "assistant";
   const text = textOf(part.text) ?? "";
   switch (part.type) {

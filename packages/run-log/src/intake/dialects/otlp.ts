@@ -9,8 +9,8 @@ import { parsedJson } from "../../values/json.js";
 import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, type Telling } from "../dialect.js";
-import { roleOf, type Span, spansIn, textAt } from "./otlpSpans.js";
-import { contentText, deniedWith, failedWith, usageOf, userSaid } from "./shared.js";
+import { roleOf, type Span, spansIn, spanTextAt } from "./otlpSpans.js";
+import { contentText, deniedWith, failedWith, usageClaimsOf, userSaid } from "./shared.js";
 
 export interface OtlpMemory {
   /** Traces that wait for their first span. */
@@ -60,7 +60,7 @@ function tellingsOf(spans: readonly Span[]): readonly Telling[] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const [first] = spans;
   const session = spans
-    .map((span) => textAt(span, "gen_ai.conversation.id", "session.id"))
+    .map((span) => spanTextAt(span, "gen_ai.conversation.id", "session.id"))
     .find((id) => id !== undefined);
   const from = Math.min(...spans.map((span) => span.from));
   const to = Math.max(...spans.map((span) => span.to));
@@ -76,10 +76,10 @@ function tellingsOf(spans: readonly Span[]): readonly Telling[] {
 }
 
 function startClaims(root: Span, runId: string): readonly Claim[] {
-  const agent = textAt(root, "gen_ai.agent.name", "ai.telemetry.functionId", "service.name");
+  const agent = spanTextAt(root, "gen_ai.agent.name", "ai.telemetry.functionId", "service.name");
   const prompt =
-    textAt(root, "user_prompt") ?? promptIn(textAt(root, "ai.prompt")) ?? lastAsked(root);
-  const model = textAt(root, "gen_ai.request.model");
+    spanTextAt(root, "user_prompt") ?? promptIn(spanTextAt(root, "ai.prompt")) ?? lastAsked(root);
+  const model = spanTextAt(root, "gen_ai.request.model");
   return [
     ...(agent === undefined ? [] : [{ type: "session", agent } as const]),
     { type: "turnStarted", runId, ...withoutUndefined({ model }) },
@@ -95,7 +95,7 @@ function promptIn(text: string | undefined): string | undefined {
 
 /** `gen_ai.input.messages`: what the agent was given, of which the person's last words are the prompt. */
 function lastAsked(root: Span): string | undefined {
-  const asked = listOf(parsedJson(textAt(root, "gen_ai.input.messages") ?? "")).findLast(
+  const asked = listOf(parsedJson(spanTextAt(root, "gen_ai.input.messages") ?? "")).findLast(
     (message) => fieldsOf(message)?.role === "user",
   );
   return asked === undefined ? undefined : partsText(asked);
@@ -133,7 +133,7 @@ function depthOf(span: Span, byId: ReadonlyMap<string, Span>): number {
 }
 
 function callIdOf(span: Span): string {
-  const named = textAt(span, "gen_ai.tool.call.id", "ai.toolCall.id", "tool_use_id");
+  const named = spanTextAt(span, "gen_ai.tool.call.id", "ai.toolCall.id", "tool_use_id");
   return named ?? span.spanId;
 }
 
@@ -148,22 +148,23 @@ function momentsOf(
   switch (roleOf(span)) {
     case "tool": {
       const call = callIdOf(span);
-      const tool = textAt(span, "gen_ai.tool.name", "ai.toolCall.name", "tool_name") ?? span.name;
-      const args = textAt(span, "gen_ai.tool.call.arguments", "ai.toolCall.args", "tool_input");
+      const tool =
+        spanTextAt(span, "gen_ai.tool.name", "ai.toolCall.name", "tool_name") ?? span.name;
+      const args = spanTextAt(span, "gen_ai.tool.call.arguments", "ai.toolCall.args", "tool_input");
       const opened: readonly Claim[] = [
         { type: "callOpened", call, tool, ...place },
         { type: "inputGiven", call, text: args ?? "{}" },
         { type: "callStarted", call },
       ];
-      const ended: Claim = { type: "callEnded", call, ending: endingOf(span, spans) };
+      const ended: Claim = { type: "callEnded", call, ending: spanEnding(span, spans) };
       return [
         { at: span.from, order: depth - 1_000, claims: opened },
         { at: span.to, order: 1_000 - depth, claims: [ended] },
       ];
     }
     case "model": {
-      const text = textAt(span, "ai.response.text") ?? outputText(span);
-      const model = textAt(span, "gen_ai.response.model", "gen_ai.request.model", "model");
+      const text = spanTextAt(span, "ai.response.text") ?? outputText(span);
+      const model = spanTextAt(span, "gen_ai.response.model", "gen_ai.request.model", "model");
       const named: readonly Claim[] = model === undefined ? [] : [{ type: "session", model }];
       const message = { message: span.spanId, ...place };
       const said: readonly Claim[] = text
@@ -184,7 +185,7 @@ function momentsOf(
 }
 
 function usageClaims(span: Span): readonly Claim[] {
-  return usageOf(Object.fromEntries(span.attributes), {
+  return usageClaimsOf(Object.fromEntries(span.attributes), {
     input: ["gen_ai.usage.input_tokens", "input_tokens"],
     output: ["gen_ai.usage.output_tokens", "output_tokens"],
     cacheRead: ["gen_ai.usage.cache_read.input_tokens", "cache_read_tokens"],
@@ -194,22 +195,22 @@ function usageClaims(span: Span): readonly Claim[] {
 
 /** `gen_ai.output.messages`: the parts of the answer as JSON. */
 function outputText(span: Span): string {
-  return listOf(parsedJson(textAt(span, "gen_ai.output.messages") ?? ""))
+  return listOf(parsedJson(spanTextAt(span, "gen_ai.output.messages") ?? ""))
     .map(partsText)
     .join("");
 }
 
 /** Claude Code marks a failure on the span of the execution, and a refusal on that of the question. */
-function endingOf(span: Span, spans: readonly Span[]): CallEnding {
+function spanEnding(span: Span, spans: readonly Span[]): CallEnding {
   const inner = spans.filter((one) => one.parentId === span.spanId);
-  if (inner.some((one) => textAt(one, "decision") === "reject"))
+  if (inner.some((one) => spanTextAt(one, "decision") === "reject"))
     return deniedWith("it was refused");
   const failed = [span, ...inner.filter((one) => one.name.endsWith(".execution"))].find(
     (one) => one.failure !== undefined,
   );
-  const errorType = textAt(span, "error.type");
+  const errorType = spanTextAt(span, "error.type");
   if (failed?.failure !== undefined) return failedWith(failed.failure, errorType);
-  const result = textAt(span, "gen_ai.tool.call.result", "ai.toolCall.result");
+  const result = spanTextAt(span, "gen_ai.tool.call.result", "ai.toolCall.result");
   const value = parsedJson(result ?? "");
   return { outcome: "ok", output: typeof value === "string" ? value : (result ?? "") };
 }

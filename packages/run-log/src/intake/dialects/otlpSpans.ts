@@ -69,7 +69,7 @@ function plainOf(value: Fields): unknown {
   return value.stringValue ?? value.doubleValue ?? value.boolValue ?? value.arrayValue;
 }
 
-export function textAt(span: Span, ...keys: readonly string[]): string | undefined {
+export function spanTextAt(span: Span, ...keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const text = nameOf(span.attributes.get(key));
     if (text !== undefined) return text;
@@ -80,9 +80,9 @@ export function textAt(span: Span, ...keys: readonly string[]): string | undefin
 export type SpanRole = "tool" | "model" | "agent" | "other";
 
 export function roleOf(span: Span): SpanRole {
-  const operation = textAt(span, "gen_ai.operation.name");
-  const aiSdk = textAt(span, "ai.operationId") ?? "";
-  const claude = textAt(span, "span.type");
+  const operation = spanTextAt(span, "gen_ai.operation.name");
+  const aiSdk = spanTextAt(span, "ai.operationId") ?? "";
+  const claude = spanTextAt(span, "span.type");
   if (operation === "execute_tool" || aiSdk === "ai.toolCall" || claude === "tool") return "tool";
   if (operation === "chat" || operation === "generate_content" || operation === "text_completion") {
     return "model";

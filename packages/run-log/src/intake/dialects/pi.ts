@@ -27,7 +27,7 @@ export const pi: IntakeDialect<PiMemory> = {
   step(memory, { value }) {
     const id = nameOf(value.id);
     const next = value.type === "session" && id ? { ...memory, session: id } : memory;
-    const step = stepOf(next, value);
+    const step = piStep(next, value);
     const session = withoutUndefined({ session: next.session });
     const at = timeOf(value.timestamp);
     return stepWithClaims(step.memory, step.claims, {
@@ -42,7 +42,7 @@ interface ClaimStep {
   readonly claims: readonly Claim[];
 }
 
-function stepOf(memory: PiMemory, value: Fields): ClaimStep {
+function piStep(memory: PiMemory, value: Fields): ClaimStep {
   const call = textOf(value.toolCallId) ?? "";
   const message = fieldsOf(value.message) ?? {};
   const only = (...claims: readonly Claim[]): ClaimStep => ({ memory, claims });
@@ -64,7 +64,7 @@ function stepOf(memory: PiMemory, value: Fields): ClaimStep {
       return updateStep(memory, fieldsOf(value.assistantMessageEvent) ?? {});
     case "message_end":
       if (message.role !== "assistant") return only();
-      return only(...endClaims(message));
+      return only(...piEndClaims(message));
     case "tool_execution_start":
       return only({ type: "callStarted", call });
     case "tool_execution_update": {
@@ -80,7 +80,7 @@ function stepOf(memory: PiMemory, value: Fields): ClaimStep {
   }
 }
 
-function endClaims(message: Fields): readonly Claim[] {
+function piEndClaims(message: Fields): readonly Claim[] {
   const failure = nameOf(message.errorMessage);
   const error: readonly Claim[] =
     failure === undefined ? [] : [{ type: "errorReported", errorType: "model", message: failure }];

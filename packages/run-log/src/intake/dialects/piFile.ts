@@ -22,11 +22,11 @@ export const piFile: IntakeDialect<PiFileMemory> = {
     const id = nameOf(value.id);
     const next = value.type === "session" && id ? { session: id } : memory;
     const at = timeOf(value.timestamp);
-    return stepWithClaims(next, claimsOf(value), { ...next, ...withoutUndefined({ at }) });
+    return stepWithClaims(next, piFileClaims(value), { ...next, ...withoutUndefined({ at }) });
   },
 };
 
-function claimsOf(value: Readonly<Record<string, unknown>>): readonly Claim[] {
+function piFileClaims(value: Readonly<Record<string, unknown>>): readonly Claim[] {
   if (value.type === "session") return [{ type: "session", agent: "pi" }];
   if (value.type === "model_change") return modelIn(value, "modelId");
   if (value.type !== "message") return [];

@@ -4,7 +4,7 @@ import { exitCodeError } from "../../log/events/callEvents.js";
 import type { CallEnding } from "../../log/intents.js";
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../values/fields.js";
 import type { Claim, Place } from "../claims.js";
-import { calledWith, contentText, failedWith, type UsageNames, usageOf } from "./shared.js";
+import { calledWith, contentText, failedWith, type UsageNames, usageClaimsOf } from "./shared.js";
 
 const usageNames: UsageNames = {
   input: ["input"],
@@ -17,7 +17,7 @@ const usageNames: UsageNames = {
 export function piUsage(message: Fields): readonly Claim[] {
   const usage = fieldsOf(message.usage);
   const costUsd = numberOf(fieldsOf(usage?.cost)?.total);
-  return usageOf({ ...usage, costUsd }, usageNames);
+  return usageClaimsOf({ ...usage, costUsd }, usageNames);
 }
 
 export function piBlocks(message: Fields, place: Place): readonly Claim[] {

@@ -86,7 +86,7 @@ export interface UsageNames {
 }
 
 /** Tokens under the names of a dialect. Absent if it has neither input nor output. */
-export function usageOf(value: unknown, names: UsageNames): readonly Claim[] {
+export function usageClaimsOf(value: unknown, names: UsageNames): readonly Claim[] {
   const fields = fieldsOf(value);
   if (!fields) return [];
   const first = (keys: readonly string[] = []): number | undefined =>

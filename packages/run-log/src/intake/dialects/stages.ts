@@ -12,10 +12,10 @@ export const stages: IntakeDialect<null> = {
   initial: null,
   isOwn: ({ value }) =>
     (stageNames.has(value.stage) && "id" in value) || /^on[A-Z]/.test(textOf(value.callback) ?? ""),
-  step: (memory, { value }) => stepWithClaims(memory, claimsOf(value)),
+  step: (memory, { value }) => stepWithClaims(memory, stageLineClaims(value)),
 };
 
-function claimsOf(value: Fields): readonly Claim[] {
+function stageLineClaims(value: Fields): readonly Claim[] {
   const text = textOf(value.chunk) ?? "";
   switch (value.callback) {
     case "onUserMessageAdded":

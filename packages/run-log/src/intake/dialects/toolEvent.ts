@@ -5,7 +5,7 @@ import { withoutUndefined } from "../../values/optional.js";
 import type { Claim } from "../claims.js";
 import { type ForeignLine, type IntakeDialect, stepWithClaims } from "../dialect.js";
 import { runOutcomeOf } from "./endings.js";
-import { jsonOf, outputOf, type UsageNames, usageOf } from "./shared.js";
+import { jsonOf, outputOf, type UsageNames, usageClaimsOf } from "./shared.js";
 import { toolEventClaims } from "./toolEventCalls.js";
 
 export interface ToolEventMemory {
@@ -32,16 +32,16 @@ const names: ReadonlySet<unknown> = new Set([
   "end",
 ]);
 
-function partsOf({ value, eventName }: ForeignLine): { event: unknown; data: unknown } {
+function eventAndData({ value, eventName }: ForeignLine): { event: unknown; data: unknown } {
   const isBare = eventName === undefined || value.event !== undefined;
   return isBare ? { event: value.event, data: value.data } : { event: eventName, data: value };
 }
 
 export const toolEvent: IntakeDialect<ToolEventMemory> = {
   initial: { hasV2: false, lengths: new Map() },
-  isOwn: (line) => names.has(partsOf(line).event),
+  isOwn: (line) => names.has(eventAndData(line).event),
   step(memory, line) {
-    const { event, data } = partsOf(line);
+    const { event, data } = eventAndData(line);
     const fields = fieldsOf(data) ?? {};
     const conversation = nameOf(fieldsOf(fields.metadata)?.conversation_id);
     const isStart = event === "status_update" && fields.status === "connected" && conversation;
@@ -57,7 +57,7 @@ export const toolEvent: IntakeDialect<ToolEventMemory> = {
     }
     return stepWithClaims(
       rememberedAfter(known, event, fields),
-      claimsOf(known, event, data, fields),
+      streamLineClaims(known, event, data, fields),
       about,
     );
   },
@@ -70,7 +70,7 @@ function rememberedAfter(memory: ToolEventMemory, event: unknown, data: Fields):
   return event === "error" && reason !== undefined ? { ...memory, reason } : memory;
 }
 
-function claimsOf(
+function streamLineClaims(
   memory: ToolEventMemory,
   event: unknown,
   data: unknown,
@@ -78,13 +78,13 @@ function claimsOf(
 ): readonly Claim[] {
   switch (event) {
     case "status_update":
-      return fields.status === "connected" ? [startOf(fieldsOf(fields.metadata) ?? {})] : [];
+      return fields.status === "connected" ? [runStartClaim(fieldsOf(fields.metadata) ?? {})] : [];
     case "chunk":
       return [{ type: "textGrew", kind: "text", text: textOf(data) ?? "" }];
     case "tool_update":
       return memory.hasV2 ? [] : legacyClaims(fields);
     case "data":
-      return "usage" in fields ? usageOf(fields.usage, usageNames) : [];
+      return "usage" in fields ? usageClaimsOf(fields.usage, usageNames) : [];
     case "error": {
       const type = nameOf(fields.type) ?? "error";
       if (runOutcomeOf(type) !== undefined) return [];
@@ -100,7 +100,7 @@ function claimsOf(
   }
 }
 
-function startOf(metadata: Fields): Claim {
+function runStartClaim(metadata: Fields): Claim {
   const runId = nameOf(metadata.run_id);
   const model = nameOf(metadata.model);
   return {

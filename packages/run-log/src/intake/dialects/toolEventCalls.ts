@@ -21,7 +21,7 @@ export function toolEventClaims(memory: ToolEventMemory, payload: Fields): Claim
   const only = (...claims: readonly Claim[]): ClaimStep => ({ memory, claims });
   switch (payload.event) {
     case "tool_started":
-      return only(openingOf(payload, data, call));
+      return only(toolEventOpening(payload, data, call));
     case "tool_progress":
       return only(...progressClaims(payload, data, call));
     case "tool_step": {
@@ -39,7 +39,7 @@ export function toolEventClaims(memory: ToolEventMemory, payload: Fields): Claim
   }
 }
 
-function openingOf(payload: Fields, data: Fields, call: string): Claim {
+function toolEventOpening(payload: Fields, data: Fields, call: string): Claim {
   const parent = nameOf(data.parent_call_id);
   const tool = nameOf(payload.tool_name) ?? "unknown";
   return {
@@ -78,7 +78,7 @@ function progressClaims(payload: Fields, data: Fields, call: string): readonly C
   if ("arguments" in data || Object.keys(data).length === 0) {
     return [given, { type: "callStarted", call }];
   }
-  const progress = reportOf(payload, data);
+  const progress = progressReportOf(payload, data);
   return progress ? [{ type: "callProgressed", call, progress }] : [];
 }
 
@@ -92,7 +92,7 @@ function askedOf(approval: Fields, reason: string | undefined, call: string): Cl
   return { type: "approvalAsked", call, approval: id, options: optionsOf(options), ...why };
 }
 
-function reportOf(payload: Fields, data: Fields): ProgressReport | undefined {
+function progressReportOf(payload: Fields, data: Fields): ProgressReport | undefined {
   const retry = fieldsOf(data.retry);
   if (data.heartbeat === true) {
     const silentMs = numberOf(data.silent_ms);

@@ -50,7 +50,7 @@ export const uiMessage: IntakeDialect<UiMessageMemory> = {
       ...rememberedAfter(known, value, metadata),
       asked: askedAfter(known.asked, value),
     };
-    return stepWithClaims(next, claimsOf(known, value, metadata), about);
+    return stepWithClaims(next, uiMessageClaims(known, value, metadata), about);
   },
 };
 
@@ -96,14 +96,18 @@ function imageIn(value: Fields): { data: string; mediaType: string } | undefined
   return found ? { data: found[2] ?? "", mediaType: found[1] ?? "" } : undefined;
 }
 
-function claimsOf(memory: UiMessageMemory, value: Fields, metadata: Fields): readonly Claim[] {
+function uiMessageClaims(
+  memory: UiMessageMemory,
+  value: Fields,
+  metadata: Fields,
+): readonly Claim[] {
   const call = textOf(value.toolCallId) ?? "";
   const part = textOf(value.id) ?? "";
   const text = textOf(value.delta) ?? "";
   const tool = nameOf(value.toolName) ?? "unknown";
   switch (value.type) {
     case "start":
-      return memory.asked.size > 0 ? [] : [{ type: "turnStarted", ...startOf(metadata) }];
+      return memory.asked.size > 0 ? [] : [{ type: "turnStarted", ...runStartFields(metadata) }];
     case "start-step":
       return [{ type: "messageEnded" }, { type: "messageOpened" }];
     case "finish-step":
@@ -116,13 +120,13 @@ function claimsOf(memory: UiMessageMemory, value: Fields, metadata: Fields): rea
     case "reasoning-end":
       return [{ type: "textEnded", part }];
     case "tool-input-start":
-      return [{ type: "callOpened", call, tool, ...openingOf(value) }];
+      return [{ type: "callOpened", call, tool, ...uiMessageOpening(value) }];
     case "tool-input-delta":
       return [{ type: "inputGrew", call, text: textOf(value.inputTextDelta) ?? "" }];
     case "tool-input-available":
     case "tool-input-error":
       return [
-        { type: "callOpened", call, tool, isUpsert: true, ...openingOf(value) },
+        { type: "callOpened", call, tool, isUpsert: true, ...uiMessageOpening(value) },
         ...inputClaims(value, call),
       ];
     case "tool-approval-request": {
@@ -156,14 +160,14 @@ function claimsOf(memory: UiMessageMemory, value: Fields, metadata: Fields): rea
   }
 }
 
-function startOf(metadata: Fields): { readonly runId?: string; readonly model?: string } {
+function runStartFields(metadata: Fields): { readonly runId?: string; readonly model?: string } {
   const runId = nameOf(metadata.runId);
   const model = nameOf(metadata.model);
   return { ...withoutUndefined({ runId, model }) };
 }
 
 /** What our own stream contains about a call in addition to its name. */
-function openingOf(value: Fields) {
+function uiMessageOpening(value: Fields) {
   const metadata = fieldsOf(value.toolMetadata) ?? {};
   const title = nameOf(value.title);
   const toolType =
@@ -260,7 +264,7 @@ function nestedClaims(data: Fields, call: string, parent: string | undefined): r
     call,
     tool,
     isUpsert: true,
-    ...openingOf(data),
+    ...uiMessageOpening(data),
     ...place,
   };
   const metadata = fieldsOf(data.toolMetadata) ?? {};

@@ -74,7 +74,7 @@ export function isAcpMessage(value: Fields): boolean {
 export function hear(connection: AcpConnection, value: Fields, side?: AcpSide): Heard {
   const method = nameOf(value.method);
   if (method !== undefined) return asked(connection, method, value, side);
-  if ("result" in value || "error" in value) return answered(connection, value, side);
+  if ("result" in value || "error" in value) return answeredRequest(connection, value, side);
   return { connection, message: { type: "neither" } };
 }
 
@@ -87,7 +87,7 @@ function asked(
   const side = known ?? (clientMethods.has(method) ? "client" : "agent");
   const params = fieldsOf(value.params) ?? {};
   const session = nameOf(params.sessionId);
-  const key = value.id === undefined ? undefined : keyOf(value.id);
+  const key = value.id === undefined ? undefined : requestKeyOf(value.id);
   const request: AcpRequest = {
     ...{ side, method, params },
     ...withoutUndefined({ key, session }),
@@ -115,8 +115,12 @@ function asked(
   };
 }
 
-function answered(connection: AcpConnection, value: Fields, side: AcpSide | undefined): Heard {
-  const key = keyOf(value.id);
+function answeredRequest(
+  connection: AcpConnection,
+  value: Fields,
+  side: AcpSide | undefined,
+): Heard {
+  const key = requestKeyOf(value.id);
   const result = fieldsOf(value.result);
   const error = isFields(value.error) ? value.error : undefined;
   const asker = askerOf(connection, key, result, side);
@@ -159,6 +163,6 @@ function introduction(result: Fields | undefined): Partial<AcpConnection> {
   };
 }
 
-function keyOf(id: unknown): string {
+function requestKeyOf(id: unknown): string {
   return String(JSON.stringify(id));
 }

@@ -122,7 +122,7 @@ function askedCall(
   const { approvalId, reason } = event;
   const title = boundedLine(view.title);
   const options = event.options.map(({ optionId, name, kind }) => ({ optionId, name, kind }));
-  const toolCall = { toolCallId, ...questionOf(view) };
+  const toolCall = { toolCallId, ...acpQuestionOf(view) };
   if (setup.version === 1) {
     const permission = { approvalId, toolCallId, params: { toolCall, options } };
     return { view, outputs: [{ type: "ask", permission }] };
@@ -144,7 +144,7 @@ function askedCall(
   };
 }
 
-function questionOf(view: CallView): AcpQuestionFields {
+function acpQuestionOf(view: CallView): AcpQuestionFields {
   const { title, kind, input, changedFields: content } = view;
   return {
     title,

@@ -28,13 +28,13 @@ export function closingOutputs(
     : hasTerminal
       ? terminalEnd(view, event, streamed, setup)
       : contentEnd(view, event, setup);
-  const content = contentOf(shown, event, hasTerminal || isInClient, setup);
+  const content = closedContentOf(shown, event, hasTerminal || isInClient, setup);
   const final = changedFields(
     shown,
-    { status: statusOf(event, setup), content },
+    { status: closedStatusOf(event, setup), content },
     {
       ...rawOutput(event, setup),
-      ...(hasTerminal && !isInClient ? exitOf(view, event) : {}),
+      ...(hasTerminal && !isInClient ? terminalExitOf(view, event) : {}),
       ...(setup.version === 2 ? { capabilities: null } : {}),
     },
   );
@@ -61,7 +61,7 @@ function outputTextOf(call: CallState): string {
 }
 
 /** v1 has one word for every bad end. */
-function statusOf({ outcome }: EventOf<"call.closed">, { version }: CallSetup): AcpStatus {
+function closedStatusOf({ outcome }: EventOf<"call.closed">, { version }: CallSetup): AcpStatus {
   if (outcome === "ok") return "completed";
   return outcome === "cancelled" && version === 2 ? "cancelled" : "failed";
 }
@@ -114,13 +114,13 @@ function contentEnd(view: CallView, event: EventOf<"call.closed">, setup: CallSe
   const streamed =
     last?.type === "content" && last.content.type === "text" ? last.content.text : "";
   const { diffs } = closingItems(event, setup.version, setup.absolute);
-  const whole = wordsOf(event, diffs);
+  const whole = closingWordsOf(event, diffs);
   if (streamed === "" || !whole.startsWith(streamed)) return { shown: view, outputs: [] };
   const rest = withAppended(view, whole.slice(streamed.length), setup);
   return { shown: rest.view, outputs: rest.outputs };
 }
 
-function contentOf(
+function closedContentOf(
   view: CallView,
   event: EventOf<"call.closed">,
   hasTerminal: boolean,
@@ -132,12 +132,12 @@ function contentOf(
   const isStanding = event.outcome === "ok" && diffs.length === 0;
   const standing = isStanding ? view.base : [...kept, ...diffs];
   const failure = event.outcome === "ok" ? "" : event.message;
-  const words = hasTerminal ? failure : wordsOf(event, diffs);
+  const words = hasTerminal ? failure : closingWordsOf(event, diffs);
   return [...standing, ...(words === "" ? [] : [textItem(words)]), ...images];
 }
 
 /** The text for people: the output, or why there is none. A diff replaces the text about it. */
-function wordsOf(event: EventOf<"call.closed">, diffs: readonly AcpContent[]): string {
+function closingWordsOf(event: EventOf<"call.closed">, diffs: readonly AcpContent[]): string {
   if (event.outcome === "ok") return diffs.length > 0 ? "" : event.output;
   return [event.output ?? "", event.message].filter((text) => text !== "").join("\n");
 }
@@ -158,7 +158,7 @@ function wholeOutput(event: EventOf<"call.closed">): JsonValue {
 }
 
 /** The terminal extension contains how the command ended; without a code, Callboard ended it. */
-function exitOf(
+function terminalExitOf(
   { channel, toolCallId }: CallView,
   { exitCode, outcome }: EventOf<"call.closed">,
 ): { readonly _meta?: { readonly terminal_exit: { readonly [key: string]: JsonValue } } } {

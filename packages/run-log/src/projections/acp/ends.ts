@@ -22,12 +22,12 @@ export interface EndedRun {
 }
 
 export function acpEndOf(event: EventOf<"run.closed">, run: EndedRun): AcpEnd {
-  const usage = usageOf(event);
-  return { ...reasonOf(event, run), ...withoutUndefined({ usage }) };
+  const usage = acpUsageOf(event);
+  return { ...stopReasonOf(event, run), ...withoutUndefined({ usage }) };
 }
 
 /** Empty if the model was not called, or gave no reason. */
-function usageOf({ usage }: EventOf<"run.closed">): AcpUsage | undefined {
+function acpUsageOf({ usage }: EventOf<"run.closed">): AcpUsage | undefined {
   const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens, cacheWriteTokens } = usage;
   if (inputTokens + outputTokens === 0) return undefined;
   return {
@@ -40,7 +40,7 @@ function usageOf({ usage }: EventOf<"run.closed">): AcpUsage | undefined {
   };
 }
 
-function reasonOf(
+function stopReasonOf(
   event: EventOf<"run.closed">,
   { finishReason, problem, isPersons = false }: EndedRun,
 ): AcpEnd {

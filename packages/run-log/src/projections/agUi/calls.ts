@@ -55,8 +55,8 @@ export function callEvents(
       return progressEvents(event.progress, toolCallId).map((told) => ({ ...told, ...owner }));
     case "call.closed":
       return [
-        ...bracketEnds(callOf(before, toolCallId), run, failureOf(event)),
-        resultEvent(run, call, contentOf(event), resultMetadataOf(event)),
+        ...bracketEnds(callOf(before, toolCallId), run, callFailureOf(event)),
+        resultEvent(run, call, resultContentOf(event), resultMetadataOf(event)),
       ];
     default:
       return event satisfies never;
@@ -168,7 +168,7 @@ interface Failure {
   readonly errorType: string;
 }
 
-function failureOf(event: EventOf<"call.closed">): Failure | undefined {
+function callFailureOf(event: EventOf<"call.closed">): Failure | undefined {
   return event.outcome === "ok"
     ? undefined
     : { message: event.message, errorType: event.errorType };
@@ -203,7 +203,7 @@ function resultEvent(
   return { type: "TOOL_CALL_RESULT", ...result, ...ownerOf(run, call) };
 }
 
-function contentOf(event: EventOf<"call.closed">): string | readonly AgUiContentPart[] {
+function resultContentOf(event: EventOf<"call.closed">): string | readonly AgUiContentPart[] {
   const text = event.outcome === "ok" ? event.output : event.message;
   if (event.images === undefined || event.images.length === 0) return text;
   const pictures = event.images.map(({ data: value, mediaType: mimeType = "image/png" }) => ({

@@ -22,7 +22,7 @@ export function callRowId(options: RowsOptions, runId: RunId, callId: string): s
   return options.rowId("cx_tool_call", `${runId}/${callId}`);
 }
 
-export function callStep(
+export function callRowsStep(
   memory: RowsMemory,
   event: CallEvent,
   run: RunState,

@@ -10,7 +10,7 @@ import {
 } from "../../log/events/index.js";
 import { elapsedMs, type RunState } from "../../log/state.js";
 import type { Projection, Step } from "../shared/projection.js";
-import { callStep } from "./callRows.js";
+import { callRowsStep } from "./callRows.js";
 import { initialRowsMemory, type RowsMemory, type RowsOptions, timeOf } from "./memory.js";
 import {
   argumentsKnown,
@@ -26,13 +26,18 @@ type RowsStep = Step<RowsMemory, RowWrite>;
 export function createRowsProjection(options: RowsOptions): Projection<RowsMemory, RowWrite> {
   return {
     initial: initialRowsMemory(options),
-    step: (memory, event, { after }) => step(memory, event, after, options),
+    step: (memory, event, { after }) => rowsStep(memory, event, after, options),
   };
 }
 
-function step(memory: RowsMemory, event: RunEvent, run: RunState, options: RowsOptions): RowsStep {
+function rowsStep(
+  memory: RowsMemory,
+  event: RunEvent,
+  run: RunState,
+  options: RowsOptions,
+): RowsStep {
   if (isCallEvent(event)) {
-    return both(inMessage(memory, event, run), (next) => callStep(next, event, run, options));
+    return both(inMessage(memory, event, run), (next) => callRowsStep(next, event, run, options));
   }
   switch (event.type) {
     case "run.started":
@@ -139,7 +144,7 @@ function requestOpened(
 function requestClosed(memory: RowsMemory, event: EventOf<"run.closed">, run: RunState): RowsStep {
   const { usage, outcome, reason } = event;
   const set = {
-    status: statusOf(outcome),
+    status: requestStatusOf(outcome),
     iterations: memory.iterations,
     total_input_tokens: usage.inputTokens,
     total_output_tokens: usage.outputTokens,
@@ -166,7 +171,7 @@ function requestClosed(memory: RowsMemory, event: EventOf<"run.closed">, run: Ru
   };
 }
 
-function statusOf(outcome: EventOf<"run.closed">["outcome"]): CxUserRequestRow["status"] {
+function requestStatusOf(outcome: EventOf<"run.closed">["outcome"]): CxUserRequestRow["status"] {
   if (outcome === "ok") return "completed";
   return outcome === "cancelled" ? "cancelled" : "failed";
 }

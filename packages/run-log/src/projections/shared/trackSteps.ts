@@ -60,7 +60,7 @@ export function changedTrack(
     case "call.run.progressed":
       return progressed(track, event.progress, event.at);
     case "call.closed":
-      return closed(track, event);
+      return closedTrack(track, event);
     default:
       return event satisfies never;
   }
@@ -125,7 +125,7 @@ function progressed(track: CallTrack, progress: Progress, at: number): CallTrack
   }
 }
 
-function closed(track: CallTrack, event: EventOf<"call.closed">): CallTrack {
+function closedTrack(track: CallTrack, event: EventOf<"call.closed">): CallTrack {
   const { approval: _, delegation: __, lastSignAt: ___, ...answered } = track;
   const { at, outcome, summary, images, diffs, usage, exitCode, retries } = event;
   const { persistKey, filePath } = event;

@@ -86,7 +86,7 @@ export function descriptorOf(event: EventOf<"call.approval.asked">): UiApprovalD
   return { options, ...withoutUndefined({ reason, expiresAt }) };
 }
 
-export function outputOf(event: EventOf<"call.closed"> & { outcome: "ok" }): JsonValue {
+export function uiOutputOf(event: EventOf<"call.closed"> & { outcome: "ok" }): JsonValue {
   if (event.outputType !== "json") return event.output;
   const parsed = parsedInput(event.output);
   return parsed.parsed && event.output.trim() !== "" ? parsed.input : event.output;
@@ -220,7 +220,7 @@ function closingChunk(
     toolMetadata: closingMetadataOf(event, call),
   } as const;
   if (event.outcome === "ok") {
-    return { type: "tool-output-available", ...closing, output: outputOf(event) };
+    return { type: "tool-output-available", ...closing, output: uiOutputOf(event) };
   }
   if (event.outcome === "denied" && isDeniedQuestion(before)) {
     return { type: "tool-output-denied", toolCallId };

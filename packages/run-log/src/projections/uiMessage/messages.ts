@@ -88,7 +88,7 @@ function applyToParts(parts: UiPart[], chunk: UiMessageChunk): void {
       return;
     case "text-start":
     case "reasoning-start":
-      parts.push({ type: kindOf(chunk.type), id: chunk.id, text: "", state: "streaming" });
+      parts.push({ type: partKindOf(chunk.type), id: chunk.id, text: "", state: "streaming" });
       return;
     case "text-delta":
     case "reasoning-delta":
@@ -127,7 +127,7 @@ function applyToCall(parts: UiPart[], chunk: ToolChunk): void {
     case "tool-input-delta":
       return;
     case "tool-input-available":
-      set({ state: "input-available", input: chunk.input, ...titleOf(chunk) });
+      set({ state: "input-available", input: chunk.input, ...titleField(chunk) });
       return;
     case "tool-input-error":
       set({ state: "output-error", input: chunk.input, errorText: chunk.errorText });
@@ -166,11 +166,11 @@ function applyData(parts: UiPart[], chunk: UiPart): void {
   else parts[at] = { ...chunk };
 }
 
-function titleOf({ title }: { readonly title?: string }): { readonly title?: string } {
+function titleField({ title }: { readonly title?: string }): { readonly title?: string } {
   return withoutUndefined({ title });
 }
 
-function kindOf(type: "text-start" | "reasoning-start"): "text" | "reasoning" {
+function partKindOf(type: "text-start" | "reasoning-start"): "text" | "reasoning" {
   return type === "text-start" ? "text" : "reasoning";
 }
 

@@ -13,8 +13,8 @@ import {
   closingMetadataOf,
   descriptorOf,
   metadataOf,
-  outputOf,
   progressDataChunks,
+  uiOutputOf,
 } from "./calls.js";
 import type { UiMessageChunk, UiNestedCall } from "./chunks.js";
 
@@ -73,7 +73,7 @@ function nestedStateOf(
   event: Exclude<CallEvent, EventOf<"call.run.progressed" | "call.input.amended">>,
   call: CallState,
 ): NestedState | undefined {
-  const input = inputOf(call);
+  const input = nestedInputOf(call);
   switch (event.type) {
     case "call.opened":
       return { state: "input-streaming" };
@@ -96,7 +96,7 @@ function nestedStateOf(
     case "call.closed": {
       const images = withoutUndefined({ images: event.images });
       return event.outcome === "ok"
-        ? { state: "output-available", input, output: outputOf(event), ...images }
+        ? { state: "output-available", input, output: uiOutputOf(event), ...images }
         : { state: "output-error", input, errorText: event.message, ...images };
     }
     default:
@@ -104,7 +104,7 @@ function nestedStateOf(
   }
 }
 
-function inputOf(call: CallState): JsonValue {
+function nestedInputOf(call: CallState): JsonValue {
   const input = "input" in call ? call.input : undefined;
   if (input === undefined) return null;
   return input.parsed ? input.value : input.text;

@@ -30,7 +30,7 @@ export interface AgUiTurns {
 export function createAgUiLines(turns?: AgUiTurns): LineMaker {
   if (turns === undefined) {
     const projector = createProjector(createAgUiProjection());
-    return { push: (event) => draftsOf(event, projector.push(event).map(written)) };
+    return { push: (event) => draftsOf(event, projector.push(event).map(agUiWritten)) };
   }
   const { threadId, runId, parentRunId, ownResults, isVersion0, snapshot, correction } = turns;
   const names = { threadId, runId };
@@ -55,7 +55,7 @@ export function createAgUiLines(turns?: AgUiTurns): LineMaker {
       const [first, ...rest] = isVersion0 ? told.map(inVersion0) : told;
       const lines = [...(first ? [first] : []), ...correctionAt(event, first), ...rest];
       const events = event.type === "run.started" ? [...lines, ...snapshotOf(snapshot)] : lines;
-      return draftsOf(event, events.map(written), projector.memory.isPaused);
+      return draftsOf(event, events.map(agUiWritten), projector.memory.isPaused);
     },
   };
 }
@@ -76,13 +76,15 @@ function inVersion0(event: AgUiEvent): AgUiLine {
       return rest;
     }
     case "TOOL_CALL_RESULT":
-      return { ...event, content: textIn(event.content) };
+      return { ...event, content: resultTextIn(event.content) };
     default:
       return event;
   }
 }
 
-function textIn(content: Extract<AgUiEvent, { type: "TOOL_CALL_RESULT" }>["content"]): string {
+function resultTextIn(
+  content: Extract<AgUiEvent, { type: "TOOL_CALL_RESULT" }>["content"],
+): string {
   if (typeof content === "string") return content;
   return content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
 }
@@ -94,7 +96,7 @@ type AgUiLine =
       readonly type: "RUN_FINISHED";
     });
 
-function written(event: AgUiLine): Written {
+function agUiWritten(event: AgUiLine): Written {
   switch (event.type) {
     case "TEXT_MESSAGE_CONTENT":
     case "REASONING_MESSAGE_CONTENT":

@@ -14,11 +14,11 @@ import { safeJson } from "../safeJson.js";
 export function createEventLines(options: ToolEventOptions): LineMaker {
   const projector = createProjector(createToolEventProjection(options));
   return {
-    push: (event) => draftsOf(event, projector.push(event).map(written)),
+    push: (event) => draftsOf(event, projector.push(event).map(streamEventWritten)),
   };
 }
 
-function written(line: AgentStreamEvent): Written {
+function streamEventWritten(line: AgentStreamEvent): Written {
   switch (line.event) {
     case "chunk":
       return {

@@ -4,10 +4,10 @@ import { draftsOf, type LineMaker, type Written } from "../line.js";
 import { safeJson } from "../safeJson.js";
 
 export function createLogLines(): LineMaker {
-  return { push: (event) => draftsOf(event, [written(event)]) };
+  return { push: (event) => draftsOf(event, [logEventWritten(event)]) };
 }
 
-function written(event: RunEvent): Written {
+function logEventWritten(event: RunEvent): Written {
   switch (event.type) {
     case "text.delta":
     case "reasoning.delta":

@@ -19,14 +19,14 @@ export interface UiTurns {
 export function createUiMessageLines(turns?: UiTurns): LineMaker {
   if (turns === undefined) {
     const projector = createProjector(createUiMessageProjection());
-    return { push: (event) => draftsOf(event, projector.push(event).map(written)) };
+    return { push: (event) => draftsOf(event, projector.push(event).map(uiChunkWritten)) };
   }
   const projector = createProjector(createUiTurnsProjection(turns));
   return {
     push(event) {
       const chunks = projector.push(event);
       const known = turns.hasApprovals ? chunks : chunks.map(withoutApprovals);
-      return draftsOf(event, known.map(written), projector.memory.isPaused);
+      return draftsOf(event, known.map(uiChunkWritten), projector.memory.isPaused);
     },
   };
 }
@@ -59,7 +59,7 @@ function withoutApprovals(chunk: UiMessageChunk): Chunk {
   }
 }
 
-function written(chunk: Chunk): Written {
+function uiChunkWritten(chunk: Chunk): Written {
   switch (chunk.type) {
     case "text-delta":
     case "reasoning-delta":

@@ -6,7 +6,7 @@ import type { JsonObject } from "@callboard/run-log";
 import { nameUuid } from "../../ids.js";
 import { interrupted, keptCall } from "./keptCall.js";
 import type { MadeCall, ToolNames } from "./madeCall.js";
-import { columnText, countOrNull, type OlderRow, objectOf } from "./olderRow.js";
+import { columnText, countOrNull, type OlderRow, olderObjectOf } from "./olderRow.js";
 import type { OlderResult } from "./toolResult.js";
 
 /** What one message contains about calls. */
@@ -180,8 +180,8 @@ function onceInEachRequest(rows: readonly JsonObject[]): readonly JsonObject[] {
       seen.add(key);
       return row;
     }
-    const metadata = objectOf(row.metadata);
-    const legacy = { ...objectOf(metadata.legacy), request_id: row.request_id ?? null };
+    const metadata = olderObjectOf(row.metadata);
+    const legacy = { ...olderObjectOf(metadata.legacy), request_id: row.request_id ?? null };
     return { ...row, request_id: null, metadata: { ...metadata, legacy } };
   });
 }

@@ -3,9 +3,9 @@ import type { JsonObject } from "@callboard/run-log";
 import {
   amountOrNull,
   columnText,
-  countOf,
   legacyOf,
   type OlderRow,
+  olderCountOf,
   oneOf,
   withLegacy,
 } from "./olderRow.js";
@@ -39,7 +39,7 @@ function memoryRow(older: OlderRow) {
     key: columnText(older, "key") || "unnamed",
     content: columnText(older, "content") ?? "",
     importance: Math.min(1, amountOrNull(older, "importance") ?? 0.5),
-    access_count: countOf(older, "access_count"),
+    access_count: olderCountOf(older, "access_count"),
     last_accessed_at: columnText(older, "last_accessed_at"),
     expires_at: columnText(older, "expires_at"),
     created_at: createdAt,

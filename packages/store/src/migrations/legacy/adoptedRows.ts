@@ -4,15 +4,15 @@
  */
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { adoptedCalls, type MessageCalls } from "./adoptedCalls.js";
-import { contentOf, type ToolNames } from "./madeCall.js";
+import { madeContentOf, type ToolNames } from "./madeCall.js";
 import {
   amountOrNull,
   columnText,
-  countOf,
   countOrNull,
   legacyOf,
   type OlderRow,
-  objectOf,
+  olderCountOf,
+  olderObjectOf,
   oneOf,
   withLegacy,
 } from "./olderRow.js";
@@ -68,9 +68,9 @@ function conversationRow(older: OlderRow): JsonObject {
     description: columnText(older, "description"),
     keywords: Array.isArray(keywords) ? keywords.map(String) : null,
     system_instruction: columnText(older, "system_instruction"),
-    config: objectOf(older.config),
-    variables: objectOf(older.variables),
-    overrides: objectOf(older.overrides),
+    config: olderObjectOf(older.config),
+    variables: olderObjectOf(older.variables),
+    overrides: olderObjectOf(older.overrides),
     status:
       oneOf(["active", "completed", "archived", "error"], columnText(older, "status")) ?? "active",
     is_public: older.is_public === true,
@@ -131,7 +131,7 @@ function adoptedMessageOf(
   const isTool = role === "tool";
   const { content, calls } = isTool
     ? { content: [], calls: [] }
-    : contentOf(older.content, id, names);
+    : madeContentOf(older.content, id, names);
   const row = {
     id,
     conversation_id: columnText(older, "conversation_id"),
@@ -177,15 +177,15 @@ function requestRow(
     conversation_id: columnText(older, "conversation_id"),
     user_id: columnText(older, "user_id") ?? userId,
     status,
-    iterations: countOf(older, "iterations"),
-    total_input_tokens: countOf(older, "total_input_tokens"),
-    total_output_tokens: countOf(older, "total_output_tokens"),
-    total_cached_tokens: countOf(older, "total_cached_tokens"),
-    total_tokens: countOf(older, "total_tokens"),
+    iterations: olderCountOf(older, "iterations"),
+    total_input_tokens: olderCountOf(older, "total_input_tokens"),
+    total_output_tokens: olderCountOf(older, "total_output_tokens"),
+    total_cached_tokens: olderCountOf(older, "total_cached_tokens"),
+    total_tokens: olderCountOf(older, "total_tokens"),
     total_cost: amountOrNull(older, "total_cost"),
-    total_tool_calls: countOf(older, "total_tool_calls"),
-    total_duration_ms: countOf(older, "total_duration_ms"),
-    tool_duration_ms: countOf(older, "tool_duration_ms"),
+    total_tool_calls: olderCountOf(older, "total_tool_calls"),
+    total_duration_ms: olderCountOf(older, "total_duration_ms"),
+    tool_duration_ms: olderCountOf(older, "tool_duration_ms"),
     trigger_message_position: placed("trigger_message_position"),
     result_start_position: placed("result_start_position"),
     result_end_position: placed("result_end_position"),

@@ -4,11 +4,11 @@ import type { OlderCalls } from "./adoptedCalls.js";
 import {
   amountOrNull,
   columnText,
-  countOf,
   countOrNull,
   legacyOf,
   type OlderRow,
-  objectOf,
+  olderCountOf,
+  olderObjectOf,
   oneOf,
   withLegacy,
 } from "./olderRow.js";
@@ -53,15 +53,15 @@ export function keptCall(
       ? null
       : (columnText(older, "error_type") ?? (hasEnded ? "error" : "interrupted")),
     error_message: isOk ? null : (columnText(older, "error_message") ?? output),
-    duration_ms: countOf(older, "duration_ms"),
+    duration_ms: olderCountOf(older, "duration_ms"),
     started_at: columnText(older, "started_at"),
     completed_at: columnText(older, "completed_at") ?? createdAt,
     input_tokens: countOrNull(older, "input_tokens"),
     output_tokens: countOrNull(older, "output_tokens"),
     total_tokens: countOrNull(older, "total_tokens"),
     cost_usd: amountOrNull(older, "cost_usd"),
-    iteration: countOf(older, "iteration"),
-    retry_count: countOf(older, "retry_count"),
+    iteration: olderCountOf(older, "iteration"),
+    retry_count: olderCountOf(older, "retry_count"),
     execution_events: isJsonList(older.execution_events) ? older.execution_events : [],
     parent_call_id: known(calls, "parent_call_id"),
     persist_key: columnText(older, "persist_key"),
@@ -73,7 +73,7 @@ export function keptCall(
   return {
     ...row,
     metadata: withLegacy(
-      objectOf(older.metadata),
+      olderObjectOf(older.metadata),
       result === undefined ? legacy : { ...legacy, result: result.rest },
     ),
   };

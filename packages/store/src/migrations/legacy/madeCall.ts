@@ -1,7 +1,7 @@
 /** The calls in an assistant's message, and the content as it is kept now: every call under `id`, by its new name. */
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { jsonIn } from "./olderRow.js";
-import { callIdOf, partsOf } from "./toolResult.js";
+import { callIdOf, resultPartsOf } from "./toolResult.js";
 
 export interface MadeCall {
   readonly callId: string;
@@ -23,13 +23,13 @@ export const renamedTools: ToolNames = {
 
 const callTypes: readonly JsonValue[] = ["tool_call", "tool_use", "function_call"];
 
-export function contentOf(
+export function madeContentOf(
   content: JsonValue | undefined,
   messageId: string,
   names: ToolNames,
 ): { readonly content: readonly JsonObject[]; readonly calls: readonly MadeCall[] } {
   const calls: MadeCall[] = [];
-  const adopted = partsOf(content).map((part, index): JsonObject => {
+  const adopted = resultPartsOf(content).map((part, index): JsonObject => {
     if (!isJsonObject(part)) return { type: "text", text: String(part) };
     if (part.type === undefined || !callTypes.includes(part.type)) return part;
     const call = madeCallOf(part, `${messageId}/${index}`);

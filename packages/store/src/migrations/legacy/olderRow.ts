@@ -13,7 +13,7 @@ export function columnText(row: OlderRow, key: string): string | null {
 }
 
 /** A whole number that is not negative. */
-export function countOf(row: OlderRow, key: string): number {
+export function olderCountOf(row: OlderRow, key: string): number {
   return countOrNull(row, key) ?? 0;
 }
 
@@ -29,7 +29,7 @@ export function amountOrNull(row: OlderRow, key: string): number | null {
   return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : null;
 }
 
-export function objectOf(value: JsonValue | undefined): JsonObject {
+export function olderObjectOf(value: JsonValue | undefined): JsonObject {
   if (value === undefined || value === null) return {};
   return isJsonObject(value) ? value : { value };
 }
@@ -69,6 +69,6 @@ export function legacyOf(
 }
 
 export function withLegacy(metadata: JsonValue | undefined, legacy: JsonObject): JsonObject {
-  const kept = objectOf(metadata);
+  const kept = olderObjectOf(metadata);
   return Object.keys(legacy).length === 0 ? kept : { ...kept, legacy };
 }

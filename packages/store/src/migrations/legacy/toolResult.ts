@@ -13,7 +13,7 @@ export interface OlderResult {
 }
 
 /** Content was a list of parts, one part, a text, or the JSON of any of these. */
-export function partsOf(content: JsonValue | undefined): readonly JsonValue[] {
+export function resultPartsOf(content: JsonValue | undefined): readonly JsonValue[] {
   if (content === undefined || content === null) return [];
   if (isJsonList(content)) return content;
   if (typeof content !== "string") return [content];
@@ -24,7 +24,7 @@ export function partsOf(content: JsonValue | undefined): readonly JsonValue[] {
 
 /** Parts that name no call are one result together: that of the only call, or of the next one without. */
 export function resultsOf(content: JsonValue | undefined): readonly OlderResult[] {
-  const parts = partsOf(content);
+  const parts = resultPartsOf(content);
   const named = parts.filter(isNamed).map(olderResultOf);
   const others = parts.filter((part) => !isNamed(part));
   return others.length === 0 ? named : [...named, unnamedResult(others)];
@@ -66,7 +66,7 @@ function olderResultOf(part: JsonObject): OlderResult {
   return {
     callId: callIdOf(part),
     name: typeof name === "string" ? name : null,
-    ...outputOf(value ?? ""),
+    ...olderOutputOf(value ?? ""),
     isError: part.is_error === true || (part.error !== undefined && part.error !== null),
     rest: isVerbatim ? rest : part,
   };
@@ -75,11 +75,11 @@ function olderResultOf(part: JsonObject): OlderResult {
 function unnamedResult(parts: readonly JsonValue[]): OlderResult {
   const [only] = parts;
   const value = parts.length === 1 && only !== undefined && !isTextPart(only) ? only : parts;
-  return { callId: null, name: null, ...outputOf(value), isError: false, rest: parts };
+  return { callId: null, name: null, ...olderOutputOf(value), isError: false, rest: parts };
 }
 
 /** A text as it is, texts put together, anything else as JSON. */
-function outputOf(value: JsonValue): Pick<OlderResult, "output" | "outputType"> {
+function olderOutputOf(value: JsonValue): Pick<OlderResult, "output" | "outputType"> {
   const text = plainTextOf(value);
   if (text === undefined) return { output: JSON.stringify(value), outputType: "json" };
   const inside = jsonIn(text);

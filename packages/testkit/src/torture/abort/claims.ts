@@ -4,7 +4,7 @@ import { checkStream } from "@callboard/run-log/checker";
 import { callEnds, logFaultsOf } from "../logFaults.js";
 import type { Performance } from "./performance.js";
 
-export function faultsOf(performance: Performance): readonly string[] {
+export function performanceFaultsOf(performance: Performance): readonly string[] {
   return [
     ...logFaults(performance),
     ...stageFaults(performance),

@@ -182,7 +182,7 @@ export async function performed(seed: number, moment?: Moment): Promise<Performa
   const ends = await Promise.all(
     script.steps.map((step, index) => {
       const options = index === script.signalled ? { signal: abort.signal } : {};
-      return endOf(begun(agent, step, options));
+      return endOf(beginPerformance(agent, step, options));
     }),
   );
   // A blow that was put off may fall after everything; then it must do no harm.
@@ -208,7 +208,7 @@ export async function performed(seed: number, moment?: Moment): Promise<Performa
   };
 }
 
-function begun(
+function beginPerformance(
   agent: Agent,
   step: AbortStep,
   options: { readonly signal?: AbortSignal },

@@ -65,7 +65,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     for (const { count, tell } of part?.waiting ?? []) {
       if ((part?.bodies.length ?? 0) >= count) tell();
     }
-    await answer(part?.replies.shift(), response);
+    await writeReply(part?.replies.shift(), response);
   }
 
   await new Promise<void>((resolve) => {
@@ -103,7 +103,10 @@ async function requestBodyText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-async function answer(reply: ProviderReply | undefined, response: ServerResponse): Promise<void> {
+async function writeReply(
+  reply: ProviderReply | undefined,
+  response: ServerResponse,
+): Promise<void> {
   if (reply === undefined || "status" in reply) {
     const { status, message } = reply ?? { status: 501, message: "no reply left" };
     response.writeHead(status, { "content-type": "application/json" });

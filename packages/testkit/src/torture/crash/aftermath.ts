@@ -2,13 +2,14 @@
  * What is left of a session whose process was killed: it is opened as anyone would open it, and every
  * promise about it is checked on the file itself. It kills nothing and deletes nothing.
  */
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Agent, createFileSessionStore, systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
+import { isFileMissing } from "@callboard/run-log/values";
 import { logFaultsOf, openCallCount, readLog } from "../logFaults.js";
 import { type ModelCall, promptFaultsOf } from "../promptFaults.js";
-import { codeOf } from "./survivors.js";
 
 export interface AftermathOptions {
   readonly home: string;
@@ -35,7 +36,7 @@ export async function aftermathOf(options: AftermathOptions): Promise<Aftermath>
   const faults: string[] = [];
   const tail = join(home, "sessions", sessionId, "tail.jsonl");
   // The runs under way are in the tail, also one that was asking when its process ended: it waits there.
-  const stored = async (): Promise<string> => (await textIn(path)) + (await textIn(tail));
+  const stored = async (): Promise<string> => (await fileTextIn(path)) + (await fileTextIn(tail));
   const found = readLog(await stored()).events;
 
   await (await store.open(sessionId)).close();
@@ -87,11 +88,11 @@ async function nextMessageFaults({
   return faults;
 }
 
-async function textIn(path: string): Promise<string> {
+async function fileTextIn(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return "";
+    if (isFileMissing(error)) return "";
     throw error;
   }
 }

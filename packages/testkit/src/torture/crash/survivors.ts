@@ -2,8 +2,10 @@
  * Processes that outlived an agent, found by a mark in their arguments or their environment. It looks
  * in /proc, so the machine must have one. It kills only what holds the mark.
  */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemCodeOf } from "@callboard/run-log/values";
 
 const lookEveryMs = 20;
 const gone: ReadonlySet<unknown> = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM"]);
@@ -38,7 +40,7 @@ function read(pid: string, file: "cmdline" | "environ"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch (error) {
-    if (gone.has(codeOf(error))) return "";
+    if (gone.has(systemCodeOf(error) ?? "")) return "";
     throw error;
   }
 }
@@ -47,10 +49,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {
-    if (!gone.has(codeOf(error))) throw error;
+    if (!gone.has(systemCodeOf(error) ?? "")) throw error;
   }
-}
-
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -50,7 +50,7 @@ export async function chaosCase(seed: number, rounds: number, tell?: Tell): Prom
       await Promise.all([victim, other].map(({ url }) => ready(url)));
       const runs: ChaosRun[] = [];
       for (let index = 0; index < runsARound; index += 1) {
-        runs.push(await begun(victim, headers, index % 2 === 1));
+        runs.push(await beginChaosRun(victim, headers, index % 2 === 1));
       }
       await systemClock.sleep(random.int(1_200));
       await happens?.({ victim, leaseMs, server, adminUrl: adminUrl.href, line });
@@ -91,7 +91,7 @@ interface ChaosRun {
   readonly note: string;
 }
 
-async function begun(
+async function beginChaosRun(
   { url }: ServerProcess,
   headers: Record<string, string>,
   isResumable: boolean,

@@ -68,7 +68,7 @@ export function tokenFor(userId: string, secret: string): string {
 }
 
 /** Starts a run and says its id; whoever wants to read it does so elsewhere. */
-export async function begun(
+export async function beginRun(
   { headers }: Cluster,
   node: ServerProcess,
   body: object,

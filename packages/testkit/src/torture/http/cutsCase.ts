@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { createRandom, type Random } from "../random.js";
 import type { CaseReport, Tell } from "../torturePart.js";
-import { begun, type Cluster, startCluster } from "./cluster.js";
+import { beginRun, type Cluster, startCluster } from "./cluster.js";
 import { readWhole, readWithCuts } from "./cutReader.js";
 import { plainly } from "./mergedLines.js";
 
@@ -51,7 +51,7 @@ export async function cutsCase(
       Array.from({ length: runs }, async (_, index) => {
         const node = cluster.nodes[index % 2];
         if (!node) return;
-        const runId = await begun(cluster, node, { user_input: script });
+        const runId = await beginRun(cluster, node, { user_input: script });
         let ofRun = 0;
         for (let reader = 0; reader < readersOfRun || ofRun < leastCutsOfRun; reader += 1) {
           const read = await cutReading(cluster, runId, random);
@@ -94,7 +94,7 @@ async function cutReading(
     },
     // Most cuts come early; some let the longest line pass.
     nextCut: () => 1 + random.int(random.int(16) === 0 ? 4_000 : form.isGzipped ? 120 : 350),
-    isEnd,
+    isEnd: isStreamEnd,
   });
   const whole = await readWhole(`${nodes[0]?.url}${path}&rate=all`, { ...form, headers });
   const isSame =
@@ -113,7 +113,7 @@ const lastTypes: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether a line is the last one of its run's stream. */
-function isEnd(value: unknown): boolean {
+function isStreamEnd(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if ("event" in value && value.event === "end") return true;
   return "type" in value && lastTypes.has(value.type);

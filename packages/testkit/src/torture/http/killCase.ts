@@ -8,7 +8,7 @@ import { systemClock } from "@callboard/agent-sdk";
 import { logFaultsOf } from "../logFaults.js";
 import { createRandom, type Random } from "../random.js";
 import type { CaseReport } from "../torturePart.js";
-import { begun, type Cluster, startCluster, textFrom } from "./cluster.js";
+import { beginRun, type Cluster, startCluster, textFrom } from "./cluster.js";
 import type { ServerProcess } from "./program.js";
 
 const runsAKill = 4;
@@ -62,7 +62,7 @@ async function killedRound(
   if (!dying || !living) throw new Error("there are two nodes");
   const runIds = await Promise.all(
     Array.from({ length: runsAKill }, (_, index) =>
-      begun(cluster, dying, {
+      beginRun(cluster, dying, {
         user_input: script,
         ...(index % 2 === 0 ? {} : { prompt_id: "resumable" }),
       }),

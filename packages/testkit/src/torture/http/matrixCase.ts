@@ -33,7 +33,7 @@ export async function matrixCase(): Promise<CaseReport> {
             const headers = { host, ...proof, ...withoutUndefined({ origin }) };
             const isFromHere = origin === undefined || origin === `http://${host}`;
             const mayPass = ours.includes(host) && isFromHere && bearer === token;
-            const status = await statusOf(stage, { method, path, headers });
+            const status = await answerStatusOf(stage, { method, path, headers });
             const isRefused = status < 200 || status > 299;
             if (!mayPass && !isRefused)
               faults.push(`${status} ${method} ${JSON.stringify(headers)}`);
@@ -59,7 +59,7 @@ interface Sent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function statusOf({ url }: ServerProcess, { method, path, headers }: Sent): Promise<number> {
+function answerStatusOf({ url }: ServerProcess, { method, path, headers }: Sent): Promise<number> {
   const { port } = new URL(url);
   return new Promise((resolve, reject) => {
     const sent = request(

@@ -18,7 +18,7 @@ export function plainly(values: readonly unknown[]): PlainLines {
   const lines: string[] = [];
   const texts = new Map<string, string>();
   for (const value of values) {
-    const piece = isJson(value) ? pieceOf(value) : undefined;
+    const piece = isJson(value) ? linePieceOf(value) : undefined;
     if (piece === undefined) lines.push(JSON.stringify(value));
     else texts.set(piece.target, (texts.get(piece.target) ?? "") + piece.text);
   }
@@ -30,7 +30,9 @@ function isJson(value: unknown): value is JsonValue {
 }
 
 /** Which text a delta belongs to, and what it adds; undefined for what is none. */
-function pieceOf(value: JsonValue): { readonly target: string; readonly text: string } | undefined {
+function linePieceOf(
+  value: JsonValue,
+): { readonly target: string; readonly text: string } | undefined {
   if (!isJsonObject(value)) return undefined;
   if (value.event === "chunk" && typeof value.data === "string") {
     return { target: "chunk", text: value.data };

@@ -3,10 +3,12 @@
  * dies: a question still waits or has its one answer, of two answers at once one wins and the other is a conflict,
  * and the call that was allowed has its effect once. A call that nobody allowed has none.
  */
+
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "@callboard/agent-sdk";
+import { isFileMissing } from "@callboard/run-log/values";
 import { z } from "zod";
 import { logFaultsOf, readLog } from "../logFaults.js";
 import { createRandom, type Random } from "../random.js";
@@ -88,7 +90,12 @@ async function killedQuestions(stage: QuestionStage, random: Random): Promise<re
     const name = randomUUID();
     const asked = { user_input: `call pay {"name":"${name}"}\nsay over` };
     const agent = random.int(2) === 0 ? { prompt_id: "resumable" } : {};
-    return { point, name, runId: await begun(stage, { ...asked, ...agent }), taken: undefined };
+    return {
+      point,
+      name,
+      runId: await beginQuestion(stage, { ...asked, ...agent }),
+      taken: undefined,
+    };
   };
   const parked = await begin("while it is parked");
   const early = [await begin("while it is answered"), await begin("after the answer")];
@@ -126,7 +133,7 @@ async function taken(
   optionId: string,
 ): Promise<string | undefined> {
   if (approvalId === undefined) return undefined;
-  const { status } = await answer(stage, url, runId, approvalId, optionId);
+  const { status } = await answerQuestion(stage, url, runId, approvalId, optionId);
   return status === 200 ? optionId : undefined;
 }
 
@@ -137,19 +144,19 @@ async function settledRound(
 ): Promise<Round> {
   /** Options whose answer was taken: at most one of them may ever be. */
   const won = before === undefined ? [] : [before];
-  const question = await settled(stage, urls[0], runId);
+  const question = await settleQuestion(stage, urls[0], runId);
   const faults: string[] = [];
   if (question !== undefined) {
     const answers = await Promise.all([
-      answer(stage, urls[0], runId, question, allow),
-      answer(stage, urls[1], runId, question, reject),
+      answerQuestion(stage, urls[0], runId, question, allow),
+      answerQuestion(stage, urls[1], runId, question, reject),
     ]);
     const statuses = answers.map(({ status }) => status).toSorted();
     if (statuses.join() !== "200,409") faults.push(`two answers at once got ${statuses.join()}`);
     for (const { status, optionId } of answers) if (status === 200) won.push(optionId);
   }
   if (won.length > 1) faults.push(`the answers ${won.join(" and ")} were both taken`);
-  await closed(stage, urls[1], runId);
+  await closedRun(stage, urls[1], runId);
   const log = await textFrom(
     stage,
     `${urls[1]}/api/agent/runs/${runId}/events?format=log&rate=all`,
@@ -184,7 +191,7 @@ async function asking(
 }
 
 /** The question that still waits; undefined if the run is over or was answered before. */
-async function settled(
+async function settleQuestion(
   stage: QuestionStage,
   url: string,
   runId: string,
@@ -197,7 +204,7 @@ async function settled(
   return approvalId;
 }
 
-async function closed(stage: QuestionStage, url: string, runId: string): Promise<void> {
+async function closedRun(stage: QuestionStage, url: string, runId: string): Promise<void> {
   await until(stage, url, runId, ({ status }) => (status === "closed" ? status : undefined));
 }
 
@@ -243,7 +250,7 @@ async function textFrom({ headers }: QuestionStage, url: string): Promise<string
   return text;
 }
 
-async function begun(stage: QuestionStage, body: object): Promise<string> {
+async function beginQuestion(stage: QuestionStage, body: object): Promise<string> {
   const leaving = new AbortController();
   const response = await fetch(`${stage.victim()}/api/agent/execute`, {
     method: "POST",
@@ -257,7 +264,7 @@ async function begun(stage: QuestionStage, body: object): Promise<string> {
   return runId;
 }
 
-async function answer(
+async function answerQuestion(
   { headers }: QuestionStage,
   url: string,
   runId: string,
@@ -275,7 +282,7 @@ async function answer(
 
 async function effectsOf(home: string, name: string): Promise<readonly string[]> {
   const text = await readFile(join(home, `${name}.effects`), "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    if (isFileMissing(error)) return "";
     throw error;
   });
   return text.split("\n").filter((line) => line !== "");

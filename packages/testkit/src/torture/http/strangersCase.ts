@@ -78,8 +78,8 @@ export async function strangersCase(
       figures: {
         "hostile requests": sent,
         "kinds of them": kindsSent.size,
-        "answered 2xx": countOf(statuses, 200),
-        "refused 4xx": countOf(statuses, 400),
+        "answered 2xx": statusCountOf(statuses, 200),
+        "refused 4xx": statusCountOf(statuses, 400),
         "honest runs beside": beside.length,
         "alone, ms": Math.round(usual),
         "slowest beside, ms": Math.round(slowest),
@@ -173,7 +173,7 @@ async function hostileRequest(
   }
 }
 
-function countOf(statuses: ReadonlyMap<number, number>, from: number): number {
+function statusCountOf(statuses: ReadonlyMap<number, number>, from: number): number {
   return [...statuses].reduce(
     (sum, [status, count]) => sum + (status >= from && status < from + 100 ? count : 0),
     0,

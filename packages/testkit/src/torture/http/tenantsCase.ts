@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { createRandom, type Random } from "../random.js";
 import type { CaseReport } from "../torturePart.js";
-import { begun, type Cluster, startCluster, textFrom } from "./cluster.js";
+import { beginRun, type Cluster, startCluster, textFrom } from "./cluster.js";
 
 const atOnce = 10;
 const secret = "the owner said this";
@@ -17,10 +17,10 @@ export async function tenantsCase(seed: number, probes: number): Promise<CaseRep
     if (!first || !second) throw new Error("there are two nodes");
     const conversation = randomUUID();
     const asked = { conversation_id: conversation, user_input: `say ${secret}` };
-    const ended = await begun(cluster, first, asked);
+    const ended = await beginRun(cluster, first, asked);
     await textFrom(cluster, `${second.url}/api/agent/runs/${ended}/events`);
     const waiting = `say ${secret}\ncall work {"ms":600000}`;
-    const running = await begun(cluster, second, { ...asked, user_input: waiting });
+    const running = await beginRun(cluster, second, { ...asked, user_input: waiting });
     const stranger = cluster.stranger();
     const lane = async (): Promise<void> => {
       while (done < probes) {

@@ -11,14 +11,14 @@ export type MessageFate = "said" | "returned" | "carried" | "repeated" | "lost";
 
 export function fateOf({ runs }: Laws, text: string): MessageFate {
   const events = [...runs.values()].flatMap((run) => run.events);
-  const said = saidIn(events).filter((one) => one === text).length;
+  const said = keptTextsIn(events).filter((one) => one === text).length;
   if (said > 0) return said === 1 ? "said" : "repeated";
   const outcome = lastOutcomeOf(events, text);
   if (outcome === "returned" || outcome === "removed") return "returned";
   return outcome === "carried" ? "carried" : "lost";
 }
 
-function saidIn(events: readonly RunEvent[]): readonly string[] {
+function keptTextsIn(events: readonly RunEvent[]): readonly string[] {
   const users = new Set(
     events.flatMap((event) =>
       event.type === "message.opened" && event.role === "user" ? [event.messageId] : [],

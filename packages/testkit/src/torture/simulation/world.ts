@@ -83,7 +83,7 @@ export function createWorld(
         steps += 1;
         if (what !== "") note(actor.name, what);
         act();
-        await settled();
+        await settleWorld();
         onStep();
         if (isOver()) return;
       }
@@ -101,7 +101,7 @@ export function createWorld(
  * Resolves when nothing is left to do before the next entry of the agenda. A tick comes after all promises that can
  * settle; code that reads a file or waits for an immediate is waited for, since only the agenda takes time.
  */
-async function settled(): Promise<void> {
+async function settleWorld(): Promise<void> {
   for (;;) {
     await new Promise<void>((resolve) => process.nextTick(resolve));
     if (!process.getActiveResourcesInfo().some(isShort)) return;

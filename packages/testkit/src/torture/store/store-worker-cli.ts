@@ -15,7 +15,7 @@ import {
   StoreUnreachableError,
 } from "@callboard/store";
 import { createRandom, type Random } from "../random.js";
-import { digestOf, lineOf, type Word } from "./words.js";
+import { digestOf, type Word, wordLineOf } from "./words.js";
 import { caseSchema } from "./workerCase.js";
 import { type Author, batchesOf, newRunId, type WrittenRun } from "./writtenRun.js";
 
@@ -35,7 +35,7 @@ const logger = {
 };
 
 /** The server may be away when a node starts: whoever runs nodes starts it again until it is there. */
-async function opened(): Promise<Store> {
+async function openWorkerStore(): Promise<Store> {
   for (;;) {
     try {
       return await openStore(place, {
@@ -52,7 +52,7 @@ async function opened(): Promise<Store> {
   }
 }
 
-const store = await opened();
+const store = await openWorkerStore();
 const sessions = store.sessions({ userId });
 let isEnding = false;
 process.once("SIGTERM", () => {
@@ -61,7 +61,7 @@ process.once("SIGTERM", () => {
 
 /** In one step, so that a kill leaves at most one line cut. */
 function say(word: Word): void {
-  writeSync(1, `${lineOf(word)}\n`);
+  writeSync(1, `${wordLineOf(word)}\n`);
 }
 
 /**

@@ -20,7 +20,7 @@ export type Word =
   /** The database could not be reached, or the run is somebody else's: it is left to whoever recovers it. */
   | { readonly type: "left"; readonly runId: string };
 
-export function lineOf(word: Word): string {
+export function wordLineOf(word: Word): string {
   switch (word.type) {
     case "stored":
       return `stored ${word.runId} ${word.first} ${word.last} ${word.digest} .`;

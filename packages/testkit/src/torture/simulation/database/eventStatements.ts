@@ -14,7 +14,7 @@ import { type Condition, conditionOf } from "./where.js";
 export const eventStatements: readonly Statement[] = [
   {
     begins: "select cx_begin_run(",
-    prepared: () => (execution) => [{ answer: begun(execution) }],
+    prepared: () => (execution) => [{ answer: beginRunRow(execution) }],
   },
   {
     begins: "with batch as (",
@@ -79,7 +79,7 @@ export const eventStatements: readonly Statement[] = [
   },
 ];
 
-function begun({ transaction, parameters, now }: Execution): string {
+function beginRunRow({ transaction, parameters, now }: Execution): string {
   const id = parameters.text(1);
   const conversationId = parameters.text(2);
   transaction.lock(conversationKey(conversationId));

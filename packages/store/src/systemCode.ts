@@ -1,4 +1,0 @@
-/** Whether the system reports that there is no such file. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
-}
