@@ -259,14 +259,14 @@ export const models: readonly Mutant[] = [
     file: "packages/agent-sdk/src/models/mistralMessages.ts",
     find: 'if (textAt(message, "role") !== "user" || !followsTool) return [own];',
     replace: 'if (textAt(message, "role") !== "" || !followsTool) return [own];',
-    tests: ["packages/testkit/src/models/conformance.test.ts"],
+    tests: ["packages/testkit/src/models/conformance.int.test.ts"],
   },
   {
     bug: "a repeated id of the same answer goes back twice",
     file: "packages/agent-sdk/src/models/uniqueIds.ts",
     find: "taken.add(id);",
     replace: "",
-    tests: ["packages/testkit/src/models/conformance.test.ts"],
+    tests: ["packages/testkit/src/models/conformance.int.test.ts"],
   },
   {
     bug: "a server that is not OpenAI gets OpenAI's cache key",

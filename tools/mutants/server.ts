@@ -205,7 +205,7 @@ export const server: readonly Mutant[] = [
     file: "packages/agent-sdk/src/tracing/spanExport.ts",
     find: 'if (leaving.type === "call.opened") spans.push(openedCallSpan(leaving, run.traceparent));',
     replace: "",
-    tests: ["packages/agent-sdk/src/tracing/spanExport.test.ts"],
+    tests: ["packages/agent-sdk/src/tracing/spanExport.int.test.ts"],
   },
   {
     bug: "the trace of a request does not reach its run",
@@ -338,7 +338,7 @@ export const server: readonly Mutant[] = [
     file: "packages/server/src/http/listener.ts",
     find: "    headersTimeout: arrival.headersMs,\n    requestTimeout: arrival.requestMs,\n",
     replace: "",
-    tests: ["packages/server/src/http/listener.test.ts"],
+    tests: ["packages/server/src/http/listener.int.test.ts"],
   },
   {
     bug: "probes are limited",
@@ -744,21 +744,21 @@ export const server: readonly Mutant[] = [
     file: "packages/agent-sdk/src/tracing/spanExport.ts",
     find: "const leaving = run.redacted(event);",
     replace: "const leaving = event;",
-    tests: ["packages/agent-sdk/src/tracing/spanExport.test.ts"],
+    tests: ["packages/agent-sdk/src/tracing/spanExport.int.test.ts"],
   },
   {
     bug: "arguments and results reach the collector",
     file: "packages/agent-sdk/src/tracing/spanExport.ts",
     find: "createProjector(createSpansProjection())",
     replace: "createProjector(createSpansProjection({ captureContent: true }))",
-    tests: ["packages/agent-sdk/src/tracing/spanExport.test.ts"],
+    tests: ["packages/agent-sdk/src/tracing/spanExport.int.test.ts"],
   },
   {
     bug: "a batch for a busy collector is lost",
     file: "packages/agent-sdk/src/tracing/spanExport.ts",
     find: "new Set([429, 502, 503, 504])",
     replace: "new Set([429, 502, 504])",
-    tests: ["packages/agent-sdk/src/tracing/spanExport.test.ts"],
+    tests: ["packages/agent-sdk/src/tracing/spanExport.int.test.ts"],
   },
   {
     bug: "the stream of a queued message stays open when the message is taken back",

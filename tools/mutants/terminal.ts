@@ -21,7 +21,7 @@ export const terminal: readonly Mutant[] = [
     file: "packages/agent-sdk/src/tracing/tracedSessions.ts",
     find: "      await spans.close();\n",
     replace: "",
-    tests: ["packages/agent-sdk/src/tracing/spanExport.test.ts"],
+    tests: ["packages/agent-sdk/src/tracing/spanExport.int.test.ts"],
   },
   {
     bug: "who wants a session that is in use is not told of the copy",

@@ -2,10 +2,7 @@
  * Programs that tests need in addition to Node: found, or installed from Debian's packages if permitted. Otherwise the
  * test that needs one fails with what to do; nothing is ever skipped.
  */
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-
-const run = promisify(execFile);
+import { aptGet } from "./aptGet.js";
 
 export interface NeededProgram {
   readonly isThere: () => Promise<boolean>;
@@ -22,9 +19,8 @@ export async function ensureProgram({
   if (await isThere()) return;
   if (process.getuid?.() !== 0) throw new Error(missing);
   try {
-    await run("apt-get", ["update"]);
-    const patient = ["-o", "DPkg::Lock::Timeout=300"];
-    await run("apt-get", ["install", "-y", "--no-install-recommends", ...patient, debianPackage]);
+    await aptGet(["update"]);
+    await aptGet(["install", "-y", "--no-install-recommends", debianPackage]);
   } catch (cause) {
     throw new Error(missing, { cause });
   }
