@@ -82,6 +82,13 @@ export const simulation: readonly Mutant[] = [
     tests: ["packages/testkit/src/torture/simulation/takeover.test.ts"],
   },
   {
+    bug: "a run stays with a node that took it over and could not open its conversation",
+    file: "packages/store/src/sessions/sessionStore.ts",
+    find: "await recovery.abandonConversation(sessionId);",
+    replace: "",
+    tests: ["packages/testkit/src/torture/simulation/takeover.test.ts"],
+  },
+  {
     bug: "a parked run is not taken up for an answer",
     file: "packages/server/src/runs/commands.ts",
     find: "const letGo = await wakeRun(runId);",

@@ -55,6 +55,8 @@ export interface Recovery {
   recoverConversation(conversationId: string, options: OpenSessionOptions): Promise<void>;
   /** Gives free what this node owns of a conversation. */
   releaseConversation(conversationId: string): Promise<void>;
+  /** The same for a conversation that could not be opened: if the database cannot be reached, the leases expire. */
+  abandonConversation(conversationId: string): Promise<void>;
   releaseRuns(runIds: readonly string[]): Promise<void>;
   /** For a database that no other process can have open: the previous owners have ended. */
   releaseEverything(): Promise<void>;
@@ -134,6 +136,11 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     `.execute(database.db);
   }
 
+  async function releaseConversation(conversationId: string): Promise<void> {
+    const held = logs.held().filter((run) => run.conversationId === conversationId);
+    await releaseRuns(held.map(({ runId }) => runId));
+  }
+
   return {
     async claimCarrying({ limit }) {
       const { rows } = await sql<CarryingRun>`
@@ -173,9 +180,14 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     async recoverConversation(conversationId, { keepRunsOpen = false }) {
       await recover(Number.POSITIVE_INFINITY, { conversationId, keepRunsOpen });
     },
-    async releaseConversation(conversationId) {
-      const held = logs.held().filter((run) => run.conversationId === conversationId);
-      await releaseRuns(held.map(({ runId }) => runId));
+    releaseConversation,
+    async abandonConversation(conversationId) {
+      try {
+        await releaseConversation(conversationId);
+      } catch (error) {
+        const fields = { conversationId, error };
+        logger.warn("Releasing the runs of a conversation failed; their leases expire.", fields);
+      }
     },
     releaseRuns,
     async releaseEverything() {

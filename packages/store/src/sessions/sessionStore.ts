@@ -96,6 +96,8 @@ export function createSessionStore(options: SessionsOptions): DatabaseSessionSto
       try {
         return await opened(sessionId, openOptions);
       } catch (error) {
+        // Opening may have taken runs over already. No session resumes them, so their leases must not be renewed.
+        await recovery.abandonConversation(sessionId);
         holders.delete(sessionId);
         throw error;
       }

@@ -78,23 +78,22 @@ export function createPeople({ world, laws, nodes }: PeopleOptions): People {
     });
   }
 
-  /** Sends it to the node, if one is given, then to any until one has answered. */
+  /** Sends it to the node, if one is given, then to any until one has answered, which one does after the last fault. */
   function send(key: string, body: object, first?: SimNode): void {
     waiting += 1;
-    const attempt = (left: number, asked: Promise<number | undefined>): void => {
+    const attempt = (asked: Promise<number | undefined>): void => {
       void asked.then((status) => {
         world.note("person", `${key}: ${status ?? "no answer"}`);
         if (status !== undefined && status < 300) accepted.add(key);
-        const isOver = status !== undefined && status < 500;
-        if (isOver || left === 0) waiting -= 1;
+        if (status !== undefined && status < 500) waiting -= 1;
         else {
           world.after(500 + random.int(2_000), actor, "", () =>
-            attempt(left - 1, ask(executePath, body, key)),
+            attempt(ask(executePath, body, key)),
           );
         }
       });
     };
-    attempt(8, first ? askOf(first, executePath, body, key) : ask(executePath, body, key));
+    attempt(first ? askOf(first, executePath, body, key) : ask(executePath, body, key));
   }
 
   function nextMessage(

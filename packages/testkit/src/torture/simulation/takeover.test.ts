@@ -1,6 +1,6 @@
-/** A search for orphaned runs whose connection breaks after the first was taken over. */
+/** Takeovers of orphaned runs whose connection breaks after the first run was taken over. */
 import { conversationId, createRecorder, runId } from "@callboard/run-log";
-import { openStore } from "@callboard/store";
+import { openStore, type Store } from "@callboard/store";
 import { expect, it } from "vitest";
 import { createSimServer, type SimServer } from "./database/simServer.js";
 import { createNetwork, type Link } from "./network.js";
@@ -61,9 +61,9 @@ function leaveOrphan({ tables }: SimServer): void {
   transaction.commit();
 }
 
-/** The second search finds its connection broken. */
-function breakingAtSecondSearch(link: Link): Link {
-  let searches = 0;
+/** The second statement that contains `text` finds its connection broken. */
+function breakingAtSecond(text: string, link: Link): Link {
+  let count = 0;
   return {
     ...link,
     open() {
@@ -74,8 +74,8 @@ function breakingAtSecondSearch(link: Link): Link {
         session: {
           ...session,
           execute(sql, parameters, answer) {
-            if (sql.includes("skip locked")) searches += 1;
-            if (searches !== 2) return session.execute(sql, parameters, answer);
+            if (sql.includes(text)) count += 1;
+            if (!sql.includes(text) || count !== 2) return session.execute(sql, parameters, answer);
             const error = Object.assign(new Error("reset"), { code: "ECONNRESET" });
             return answer({ type: "error", error });
           },
@@ -85,7 +85,11 @@ function breakingAtSecondSearch(link: Link): Link {
   };
 }
 
-it("tells of the runs that are this node's now", async () => {
+/** What a node finds in a database with an orphaned run, over a connection that breaks at the second such statement. */
+async function triedBy<Result>(
+  text: string,
+  work: (store: Store) => Promise<Result>,
+): Promise<{ readonly result: Result | undefined; readonly owner: string | null | undefined }> {
   const world = createWorld(1, () => undefined);
   const server = createSimServer({
     now: world.now,
@@ -97,16 +101,31 @@ it("tells of the runs that are this node's now", async () => {
   });
   leaveOrphan(server);
   const actor = { name: "node", isDead: false };
-  const link = breakingAtSecondSearch(createNetwork(world, () => server).linkOf(actor));
+  const link = breakingAtSecond(text, createNetwork(world, () => server).linkOf(actor));
   const clock = createSimClock(world, actor);
-  let taken: readonly unknown[] | undefined;
-  async function claim(): Promise<void> {
+  let result: Result | undefined;
+  async function open(): Promise<void> {
     const place = { database: createSimDatabase(link) };
-    const store = await openStore(place, { clock, logger: quiet, nodeId: actor.name });
-    taken = await store.claimOrphans();
+    result = await work(await openStore(place, { clock, logger: quiet, nodeId: actor.name }));
   }
-  world.after(0, actor, "claims", () => void claim());
-  await world.run({ time: world.now() + 5_000, isOver: () => taken !== undefined });
-  expect(taken).toMatchObject([{ runId: id, status: "open", epoch: 2 }]);
-  expect(server.tables.runs.get(id)?.owner).toBe("node");
+  world.after(0, actor, "opens the store", () => void open());
+  await world.run({ time: world.now() + 5_000, isOver: () => result !== undefined });
+  return { result, owner: server.tables.runs.get(id)?.owner };
+}
+
+it("returns the runs that are this node's now", async () => {
+  const { result, owner } = await triedBy("skip locked", (store) => store.claimOrphans());
+  expect(result).toMatchObject([{ runId: id, status: "open", epoch: 2 }]);
+  expect(owner).toBe("node");
+});
+
+it("leaves a run to other nodes if its conversation could not be opened", async () => {
+  const { result, owner } = await triedBy("isAwaited", (store) =>
+    store
+      .sessions({ userId })
+      .open(conversation, { keepRunsOpen: true })
+      .catch((error: unknown) => error),
+  );
+  expect(result).toMatchObject({ message: "reset" });
+  expect(owner).toBe(null);
 });
