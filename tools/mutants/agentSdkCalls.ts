@@ -546,6 +546,13 @@ export const agentSdkCalls: readonly Mutant[] = [
     tests: ["packages/agent-sdk/src/system/heldFolder.test.ts"],
   },
   {
+    bug: "a tool that waits for a person is called silent",
+    file: "packages/agent-sdk/src/tools/toolTime.ts",
+    find: "    await Promise.all(life.questions);\n    if (life.isOver) return;",
+    replace: "    if (life.isOver) return;",
+    tests: ["packages/agent-sdk/src/tools/toolService.test.ts"],
+  },
+  {
     bug: "the silence of a tool is measured by a clock that anybody can set",
     file: "packages/agent-sdk/src/tools/toolTime.ts",
     find: "if (clock.monotonic() >= dueAt) return undefined;\n    await clock.sleep(dueAt - clock.monotonic(), until);",

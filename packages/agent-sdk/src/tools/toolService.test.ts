@@ -192,8 +192,10 @@ describe("a tool", () => {
       { timeoutMs: 1_000, silenceTimeoutMs: 900 },
     );
     const askUser = () => gate.opened.then(() => answered);
-    const { clock, outcome } = started(tool, { askUser });
+    const { clock, outcome, reports } = started(tool, { askUser });
     await clock.advance(600_000);
+    // The question shows what is waited for: no heartbeat calls the tool silent.
+    expect(reports).toEqual([]);
     gate.open();
     await clock.untilAsleep(900);
     await clock.advance(899);

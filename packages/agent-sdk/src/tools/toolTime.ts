@@ -80,6 +80,7 @@ export function askedBy(
     } finally {
       life.questions.delete(settled);
       life.lastHeard = clock.monotonic();
+      life.lastSign = life.lastHeard;
       if (since !== undefined) life.askedMs += clock.monotonic() - since;
     }
   };
@@ -100,6 +101,8 @@ export async function beat(
   while (!life.isOver && heartbeatMs !== Number.POSITIVE_INFINITY) {
     const silence = clock.monotonic() - life.lastSign;
     await clock.sleep(Math.max(1, heartbeatMs - silence), until);
+    // A tool that waits for a person is not silent: its question shows that.
+    await Promise.all(life.questions);
     if (life.isOver) return;
     if (clock.monotonic() - life.lastSign < heartbeatMs) continue;
     life.lastSign = clock.monotonic();
