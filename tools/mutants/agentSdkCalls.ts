@@ -47,7 +47,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "the log does not say that a call is to be taken up",
     file: "packages/agent-sdk/src/loop/callStart.ts",
-    find: "    ...interruptedPolicyOf(tool),\n",
+    find: "    ...interruptedPolicyOf(callRules.toolFor(tool, input)),\n",
     replace: "",
     tests: ["packages/agent-sdk/src/loop/interruptedCall.test.ts"],
   },
@@ -471,8 +471,8 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "the tool runs with what the model sent although the arguments were changed",
     file: "packages/agent-sdk/src/loop/executedCall.ts",
-    find: "input: (call && runInputOf(call)) ?? {},",
-    replace: 'input: call && "input" in call && call.input?.parsed ? call.input.value : {},',
+    find: "const input = (call && runInputOf(call)) ?? {};",
+    replace: 'const input = call && "input" in call && call.input?.parsed ? call.input.value : {};',
     tests: ["packages/agent-sdk/src/loop/amendedApproval.test.ts"],
   },
   {
@@ -601,5 +601,40 @@ export const agentSdkCalls: readonly Mutant[] = [
     find: "Math.round(clock.monotonic() - life.lastHeard)",
     replace: "Math.round(clock.monotonic() - life.lastSign)",
     tests: ["packages/agent-sdk/src/tools/toolService.test.ts"],
+  },
+  {
+    bug: "the start of a call does not record what a rule says about a crash",
+    file: "packages/agent-sdk/src/loop/callStart.ts",
+    find: "interruptedPolicyOf(callRules.toolFor(tool, input))",
+    replace: "interruptedPolicyOf(callRules.toolFor(tool, {}))",
+    tests: ["packages/agent-sdk/src/loop/callRules.test.ts"],
+  },
+  {
+    bug: "a call that a rule asks about after a crash is closed instead",
+    file: "packages/agent-sdk/src/loop/interruptedCall.ts",
+    find: "callRules.toolFor(tool, runInputOf(call) ?? {}).onInterrupted",
+    replace: "callRules.toolFor(tool, {}).onInterrupted ?? tool.onInterrupted",
+    tests: ["packages/agent-sdk/src/loop/callRules.test.ts"],
+  },
+  {
+    bug: "a rule does not end a silent call",
+    file: "packages/agent-sdk/src/loop/executedCall.ts",
+    find: "      : callRules.toolFor(tool, input),",
+    replace: "      : (callRules && tool),",
+    tests: ["packages/agent-sdk/src/loop/callRules.test.ts"],
+  },
+  {
+    bug: "a rule that covers a part of a call lets it run again",
+    file: "packages/agent-sdk/src/loop/callRules.ts",
+    find: 'onInterrupted === "retry" && isWhole(parsed, subject)',
+    replace: 'onInterrupted === "retry" && isPart(parsed, subject)',
+    tests: ["packages/agent-sdk/src/loop/callRules.test.ts"],
+  },
+  {
+    bug: "the question of a limit is cancelled when its agent is destroyed",
+    file: "packages/agent-sdk/src/loop/limitQuestions.ts",
+    find: "      if (parking.isParked) await question.ended;\n",
+    replace: "",
+    tests: ["packages/agent-sdk/src/loop/limitQuestions.test.ts"],
   },
 ];

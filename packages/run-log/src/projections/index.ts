@@ -164,6 +164,7 @@ export {
 } from "./toolEvent.js";
 export { createTracksProjection, type TracksMemory } from "./tracks/index.js";
 export {
+  askedReason,
   describeTrack,
   durationText,
   silenceWords,

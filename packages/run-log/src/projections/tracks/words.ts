@@ -64,6 +64,14 @@ export function silenceWords(track: CallTrack, now: number): readonly string[] {
   return [`silent ${durationText(silentMs)}`];
 }
 
+/** Why a person is asked, unless the words of the call already contain it. */
+export function askedReason(track: CallTrack): string | undefined {
+  const reason = track.approval?.reason;
+  if (reason === undefined || reason === track.toolName) return undefined;
+  const { verb, target } = describeTrack(track, track.openedAt);
+  return `${verb} ${target}`.startsWith(reason.replace(/…$/, "")) ? undefined : reason;
+}
+
 /** The state in a word or two. */
 export function trackWord(track: CallTrack): string {
   const { state, outcome } = track;
