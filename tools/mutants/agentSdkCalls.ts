@@ -613,7 +613,7 @@ export const agentSdkCalls: readonly Mutant[] = [
     bug: "a call that a rule asks about after a crash is closed instead",
     file: "packages/agent-sdk/src/loop/interruptedCall.ts",
     find: "callRules.toolFor(tool, runInputOf(call) ?? {}).onInterrupted",
-    replace: "callRules.toolFor(tool, {}).onInterrupted ?? tool.onInterrupted",
+    replace: "(callRules && tool).onInterrupted",
     tests: ["packages/agent-sdk/src/loop/callRules.test.ts"],
   },
   {

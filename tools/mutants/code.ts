@@ -358,4 +358,11 @@ export const code: readonly Mutant[] = [
     replace: "const reason = undefined as string | undefined;",
     tests: ["packages/code/src/interactive/keyboard.test.ts"],
   },
+  {
+    bug: "who listens hears with every heartbeat that a call is silent",
+    file: "packages/code/src/view/spokenSilence.ts",
+    find: "if (silentMs < due) return [];",
+    replace: "if (due < 0) return [];",
+    tests: ["packages/code/src/view/spokenSilence.test.ts"],
+  },
 ];

@@ -599,4 +599,11 @@ export const runLog: readonly Mutant[] = [
     replace: "      return undefined;",
     tests: ["packages/testkit/src/lives.test.ts"],
   },
+  {
+    bug: "an agent whose own calls run is called silent",
+    file: "packages/run-log/src/projections/tracks/words.ts",
+    find: 'toolType === "agent" || ',
+    replace: "",
+    tests: ["packages/run-log/src/projections/tracks/words.test.ts"],
+  },
 ];

@@ -245,6 +245,15 @@ describe("a tool", () => {
     ]);
   });
 
+  it("of an agent shows that it runs, and is not called silent: its own calls show what it does", async () => {
+    const { clock, reports, abort } = started({ ...toolThat(never), toolType: "agent" });
+    await clock.untilAsleep(5_000);
+    await clock.advance(5_000);
+    expect(reports).toEqual([{ type: "heartbeat" }]);
+    abort.abort("enough");
+    await clock.advance(250);
+  });
+
   it("has no more time and may be silent no longer when the machine's clock is set back", async () => {
     const forever = () => new Promise<never>(() => undefined);
     const messages: string[] = [];

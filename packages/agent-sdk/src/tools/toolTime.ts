@@ -86,15 +86,14 @@ export function askedBy(
   };
 }
 
-interface Beating {
-  readonly clock: Clock;
+interface Beating extends TimedTool {
   readonly heartbeatMs: number;
   readonly report: (progress: ProgressReport) => void;
 }
 
 /** A tool that is silent for long still runs: someone waits and wants to know. */
 export async function beat(
-  { clock, heartbeatMs, report }: Beating,
+  { tool, clock, heartbeatMs, report }: Beating,
   life: CallLife,
   until: AbortSignal,
 ): Promise<void> {
@@ -106,6 +105,8 @@ export async function beat(
     if (life.isOver) return;
     if (clock.monotonic() - life.lastSign < heartbeatMs) continue;
     life.lastSign = clock.monotonic();
-    report({ type: "heartbeat", silentMs: Math.round(clock.monotonic() - life.lastHeard) });
+    const silentMs = Math.round(clock.monotonic() - life.lastHeard);
+    // An agent says what it does by its own calls and texts.
+    report({ type: "heartbeat", ...(tool.toolType === "agent" ? {} : { silentMs }) });
   }
 }

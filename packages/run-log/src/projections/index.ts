@@ -167,6 +167,7 @@ export {
   askedReason,
   describeTrack,
   durationText,
+  noticedSilence,
   silenceWords,
   type TrackWords,
   trackWord,
