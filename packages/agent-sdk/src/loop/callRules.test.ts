@@ -44,6 +44,8 @@ describe("rules about calls", () => {
     expect(applied([], "deploy", tool)).toEqual(own);
     expect(applied([asks("mcp__bank__*", "shell(deploy *)")], "make", tool)).toEqual(own);
     expect(applied([asks("shell(deploy *)")], "deploy now", tool)).toMatchObject({ policy: "ask" });
+    const ofServer = toolNamed("mcp__bank__pay", { toolType: "external_mcp" });
+    expect(applied([asks("mcp__bank__*")], "any", ofServer).policy).toBe("ask");
   });
 
   it("ask as soon as a part of the call is covered, retry only the whole, and ask before they retry", () => {
