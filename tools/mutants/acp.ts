@@ -558,8 +558,8 @@ export const acp: readonly Mutant[] = [
   {
     bug: "a run goes on although nobody here can answer it",
     file: "packages/acp/src/agent/leftRun.ts",
-    find: "questions.every(({ toolName }) => names.has(toolName))",
-    replace: "questions.every(() => names.size >= 0)",
+    find: 'openedBy === "limit" || names.has(toolName)',
+    replace: 'openedBy === "limit" || names.size >= 0',
     tests: ["packages/acp/src/agent/leftRun.test.ts"],
   },
   {
@@ -842,5 +842,19 @@ export const acp: readonly Mutant[] = [
     find: "      ...(timeoutMs === undefined ? {} : { timeoutMs }),\n",
     replace: "",
     tests: ["packages/acp/src/questions.e2e.test.ts"],
+  },
+  {
+    bug: "a call that a rule asks about after a crash is not taken up by the editor's agent",
+    file: "packages/acp/src/agent/leftRun.ts",
+    find: "return lasting.length > 0 && lasting.every(hasTool);",
+    replace: "return questions.length > 0 && lasting.every(hasTool);",
+    tests: ["packages/acp/src/questions.e2e.test.ts"],
+  },
+  {
+    bug: "the question of a limit is not asked again in the editor",
+    file: "packages/acp/src/agent/leftRun.ts",
+    find: 'openedBy === "limit" || names.has(toolName)',
+    replace: "names.has(toolName)",
+    tests: ["packages/acp/src/agent/leftRun.test.ts"],
   },
 ];

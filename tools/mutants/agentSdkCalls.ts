@@ -47,7 +47,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "the log does not say that a call is to be taken up",
     file: "packages/agent-sdk/src/loop/callStart.ts",
-    find: "    ...interruptedPolicyOf(tool),\n",
+    find: "    ...interruptedPolicyOf(callRules.toolFor(tool, input)),\n",
     replace: "",
     tests: ["packages/agent-sdk/src/loop/interruptedCall.test.ts"],
   },
@@ -471,8 +471,8 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "the tool runs with what the model sent although the arguments were changed",
     file: "packages/agent-sdk/src/loop/executedCall.ts",
-    find: "input: (call && runInputOf(call)) ?? {},",
-    replace: 'input: call && "input" in call && call.input?.parsed ? call.input.value : {},',
+    find: "const input = (call && runInputOf(call)) ?? {};",
+    replace: 'const input = call && "input" in call && call.input?.parsed ? call.input.value : {};',
     tests: ["packages/agent-sdk/src/loop/amendedApproval.test.ts"],
   },
   {
@@ -546,6 +546,13 @@ export const agentSdkCalls: readonly Mutant[] = [
     tests: ["packages/agent-sdk/src/system/heldFolder.test.ts"],
   },
   {
+    bug: "a tool that waits for a person is called silent",
+    file: "packages/agent-sdk/src/tools/toolTime.ts",
+    find: "    await Promise.all(life.questions);\n    if (life.isOver) return;",
+    replace: "    if (life.isOver) return;",
+    tests: ["packages/agent-sdk/src/tools/toolService.test.ts"],
+  },
+  {
     bug: "the silence of a tool is measured by a clock that anybody can set",
     file: "packages/agent-sdk/src/tools/toolTime.ts",
     find: "if (clock.monotonic() >= dueAt) return undefined;\n    await clock.sleep(dueAt - clock.monotonic(), until);",
@@ -594,5 +601,40 @@ export const agentSdkCalls: readonly Mutant[] = [
     find: "Math.round(clock.monotonic() - life.lastHeard)",
     replace: "Math.round(clock.monotonic() - life.lastSign)",
     tests: ["packages/agent-sdk/src/tools/toolService.test.ts"],
+  },
+  {
+    bug: "the start of a call does not record what a rule says about a crash",
+    file: "packages/agent-sdk/src/loop/callStart.ts",
+    find: "interruptedPolicyOf(callRules.toolFor(tool, input))",
+    replace: "interruptedPolicyOf(callRules.toolFor(tool, {}))",
+    tests: ["packages/agent-sdk/src/loop/callRules.test.ts"],
+  },
+  {
+    bug: "a call that a rule asks about after a crash is closed instead",
+    file: "packages/agent-sdk/src/loop/interruptedCall.ts",
+    find: "callRules.toolFor(tool, runInputOf(call) ?? {}).onInterrupted",
+    replace: "(callRules && tool).onInterrupted",
+    tests: ["packages/agent-sdk/src/loop/callRules.test.ts"],
+  },
+  {
+    bug: "a rule does not end a silent call",
+    file: "packages/agent-sdk/src/loop/executedCall.ts",
+    find: "      : callRules.toolFor(tool, input),",
+    replace: "      : (callRules && tool),",
+    tests: ["packages/agent-sdk/src/loop/callRules.test.ts"],
+  },
+  {
+    bug: "a rule that covers a part of a call lets it run again",
+    file: "packages/agent-sdk/src/loop/callRules.ts",
+    find: 'onInterrupted === "retry" && isWhole(parsed, subject)',
+    replace: 'onInterrupted === "retry" && isPart(parsed, subject)',
+    tests: ["packages/agent-sdk/src/loop/callRules.test.ts"],
+  },
+  {
+    bug: "the question of a limit is cancelled when its agent is destroyed",
+    file: "packages/agent-sdk/src/loop/limitQuestions.ts",
+    find: "      if (parking.isParked) await question.ended;\n",
+    replace: "",
+    tests: ["packages/agent-sdk/src/loop/limitQuestions.test.ts"],
   },
 ];

@@ -337,4 +337,32 @@ export const code: readonly Mutant[] = [
     replace: "",
     tests: ["packages/code/src/acp/acp.e2e.test.ts", "packages/code/src/mcp/mcp.e2e.test.ts"],
   },
+  {
+    bug: "the program does not give the rules about interrupted calls to its agent",
+    file: "packages/code/src/run/openAgent.ts",
+    find: "callRules: settings.callRules.map(",
+    replace: "callRules: settings.callRules.slice(1).map(",
+    tests: ["packages/code/src/interactive/questions.e2e.test.ts"],
+  },
+  {
+    bug: "a folder that nobody trusts lets interrupted calls run again",
+    file: "packages/code/src/settings/settings.ts",
+    find: '  "agents",\n  "callRules",',
+    replace: '  "agents",',
+    tests: ["packages/code/src/settings/readSettings.test.ts"],
+  },
+  {
+    bug: "the terminal does not say why a person is asked",
+    file: "packages/code/src/interactive/approvalPanel.ts",
+    find: "const reason = askedReason(call);",
+    replace: "const reason = undefined as string | undefined;",
+    tests: ["packages/code/src/interactive/keyboard.test.ts"],
+  },
+  {
+    bug: "who listens hears with every heartbeat that a call is silent",
+    file: "packages/code/src/view/spokenSilence.ts",
+    find: "if (silentMs < due) return [];",
+    replace: "if (due < 0) return [];",
+    tests: ["packages/code/src/view/spokenSilence.test.ts"],
+  },
 ];

@@ -577,4 +577,33 @@ export const runLog: readonly Mutant[] = [
     replace: "silent_ms: undefined",
     tests: ["packages/run-log/src/stages/toolEventPayload.test.ts"],
   },
+  {
+    bug: "the AI SDK stream does not tell that a call is silent",
+    file: "packages/run-log/src/projections/uiMessage/calls.ts",
+    find: '  if (progress.type === "output") {\n    const data',
+    replace:
+      '  if (progress.type === "heartbeat") return [];\n  if (progress.type === "output") {\n    const data',
+    tests: ["packages/run-log/src/projections/uiMessage/calls.test.ts"],
+  },
+  {
+    bug: "AG-UI does not tell that a call is silent",
+    file: "packages/run-log/src/projections/agUi/calls.ts",
+    find: '    case "heartbeat":\n    case "title":',
+    replace: '    case "heartbeat":\n      return [];\n    case "title":',
+    tests: ["packages/run-log/src/projections/agUi/calls.test.ts"],
+  },
+  {
+    bug: "an MCP client is not told that a call is silent",
+    file: "packages/run-log/src/projections/mcp.ts",
+    find: "      return silenceOf(event, run);",
+    replace: "      return undefined;",
+    tests: ["packages/testkit/src/lives.test.ts"],
+  },
+  {
+    bug: "an agent whose own calls run is called silent",
+    file: "packages/run-log/src/projections/tracks/words.ts",
+    find: 'toolType === "agent" || ',
+    replace: "",
+    tests: ["packages/run-log/src/projections/tracks/words.test.ts"],
+  },
 ];

@@ -1,7 +1,7 @@
 /** Each kind of question of `callboard acp`, answered by the library's own client. `docs/questions.md` shows the table. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@callboard/run-log";
@@ -12,6 +12,7 @@ import { openTalk, type Talk } from "./testing/talk.js";
 
 let cwd = "";
 let talk: Talk | undefined;
+let program: ChildProcess | undefined;
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), "callboard-editor-"));
 });
@@ -35,12 +36,13 @@ describe.each([1, 2] as const)("an editor of v%s", (version) => {
     const { PATH } = process.env;
     const env = { PATH, HOME: cwd, CALLBOARD_HOME: join(cwd, "home"), ...more };
     const args = [...builtProgram("packages/code/dist/callboard-cli.js"), "acp"];
-    const program = spawn(process.execPath, args, {
+    const started = spawn(process.execPath, args, {
       ...{ cwd, env },
       stdio: ["pipe", "pipe", "inherit"],
     });
+    program = started;
     talk = await openTalk(version, {
-      ...{ program, capabilities: { elicitation: { form: {} } } },
+      ...{ program: started, capabilities: { elicitation: { form: {} } } },
       ...options,
     });
     return talk;
@@ -101,6 +103,53 @@ describe.each([1, 2] as const)("an editor of v%s", (version) => {
     expect(editor.said()).toContain("Rehearsal: three");
     expect(editor.check().findings).toEqual([]);
   });
+
+  it.each([
+    ["allow_once", "ran\nran\n", "completed"],
+    ["reject_once", "ran\n", "failed"],
+  ])(
+    "asks after kill -9 whether a call runs again, and takes %s once",
+    async (optionId, ran, end) => {
+      const text = (): string => {
+        const path = join(cwd, "ran.txt");
+        return existsSync(path) ? readFileSync(path, "utf8") : "";
+      };
+      await mkdir(join(cwd, ".config/callboard"), { recursive: true });
+      const callRules = [{ tools: ["shell"], onInterrupted: "ask" }];
+      const settings = JSON.stringify({ allow: ["shell"], callRules });
+      await writeFile(join(cwd, ".config/callboard/config.json"), settings);
+
+      const killed = await opened({ choose: never });
+      const sessionId = await killed.newSession({ cwd });
+      const cut = killed
+        .prompt(sessionId, 'call shell {"command":"echo ran >> ran.txt; test -e go || sleep 600"}')
+        .catch(() => undefined);
+      await expect.poll(text).toBe("ran\n");
+      program?.kill("SIGKILL");
+      if (version === 1) await cut;
+      await killed.close();
+
+      await writeFile(join(cwd, "go"), "");
+      const asked: string[] = [];
+      const editor = await opened({
+        choose(params) {
+          asked.push(`${text()}${JSON.stringify(params)}`);
+          return optionId;
+        },
+      });
+      const [method, replay] =
+        version === 1
+          ? (["session/load", {}] as const)
+          : (["session/resume", { replayFrom: { type: "start" } }] as const);
+      await editor.request(method, { sessionId, cwd, mcpServers: [], ...replay });
+      await expect.poll(() => editor.said()).toContain("Rehearsal: done");
+      expect(asked).toEqual([expect.stringMatching(/^ran\n\{.*Do not run it again/)]);
+      expect([text(), lastEnd(editor).status]).toEqual([ran, end]);
+      expect((await editor.prompt(sessionId, "say later")).stopReason).toBe("end_turn");
+      expect([text(), asked.length]).toEqual([ran, 1]);
+      expect(editor.check().findings).toEqual([]);
+    },
+  );
 
   it("is told that an approval and a form have expired, and nothing runs", async () => {
     const env = { CALLBOARD_APPROVAL_TIMEOUT: "0.01" };

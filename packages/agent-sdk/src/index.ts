@@ -52,6 +52,7 @@ export type {
   ToolRunResult,
 } from "./types/agent.js";
 export type { ApprovalPolicy, ApprovalRule } from "./types/approvals.js";
+export type { CallRule } from "./types/callRules.js";
 export type { Clock } from "./types/clock.js";
 export type { Hook } from "./types/hooks.js";
 export type { LimitAction, Limits } from "./types/limits.js";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { conversationId, runId } from "@callboard/run-log";
+import { conversationId, type RunEvent, runId } from "@callboard/run-log";
+import { createLife } from "@callboard/testkit";
 import { createTestDatabase, type TestDatabase } from "@callboard/testkit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -94,6 +95,40 @@ describe("the SQL of docs/database.md", () => {
       expect(results.length).toBeGreaterThan(0);
     },
   );
+
+  it("finds the running calls of which nothing is heard, and for how long", async () => {
+    const store = await openStore(
+      { url: test.url },
+      { clock: createStillClock(), logger: createListener() },
+    );
+    const life = createLife("silence", "Two calls, of which one says nothing.", (cast) => {
+      const { user, model, tool, later } = cast;
+      user.says("Build it.");
+      model.begins();
+      const [quiet, loud] = [model.calls("quiet", {}), model.calls("loud", {})];
+      model.ends("tool-calls");
+      tool.starts(quiet);
+      tool.starts(loud);
+      tool.reports(quiet, { type: "message", message: "hm" });
+      later(300_000);
+      tool.reports(quiet, { type: "heartbeat", silentMs: 300_000 });
+      tool.prints(loud, "line");
+    });
+    const id = runId(randomUUID());
+    const shift = Date.now() - (life.log.at(-1)?.at ?? 0);
+    const events = life.log.map((event): RunEvent => {
+      const own = { ...event, runId: id, at: event.at + shift };
+      return own.type === "run.started"
+        ? { ...own, conversationId: conversationId(randomUUID()) }
+        : own;
+    });
+    await store.log({ userId: randomUUID() }).append(id, 0, events);
+    const script = blocks.find((block) => block.script.includes("silent_for"))?.script ?? "";
+    const [result] = await runFor("service", script);
+    const minutes = result?.rows.map((row) => [row.tool_name, row.silent_for.minutes]);
+    expect(minutes).toEqual([["quiet", 5]]);
+    await store.close();
+  });
 
   it("creates the roles of a server, for whoever may not", async () => {
     const script = blocks.find(({ script }) => script.includes("create role anon"))?.script ?? "";

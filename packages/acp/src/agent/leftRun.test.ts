@@ -45,7 +45,11 @@ describe.each([
   [2, "session/resume", { replayFrom: { type: "start" } }],
 ] as const)("a session that v%s opens by %s", (version, method, replay) => {
   /** What a process leaves behind that was closed at its question, and how another one opens it. */
-  async function left(script: Script, firstChoice: EditorOptions["choose"] = never) {
+  async function left(
+    script: Script,
+    firstChoice: EditorOptions["choose"] = never,
+    firstOptions: AgentOptions = {},
+  ) {
     let effects = 0;
     const count = defineTool({
       ...{ name: "count", description: "Counts.", kind: "execute", input: {}, needsApproval: true },
@@ -70,7 +74,7 @@ describe.each([
       talks.push(talk);
       return talk;
     }
-    const first = await opened([script], firstChoice);
+    const first = await opened([script], firstChoice, firstOptions);
     const sessionId = await first.newSession({ cwd });
     const prompt = first.prompt(sessionId, "go").catch(() => undefined);
     return {
@@ -144,6 +148,27 @@ describe.each([
     await reopen(first, sessionId);
     await expect.poll(stage.effects).toBe(1);
     expect(asked).toBe(2);
+  });
+
+  it("asks again for more of a limit", async () => {
+    const limits = { limits: { maxTurns: 1, onLimit: "ask" } } as const;
+    const isLimit = (params: JsonObject): boolean => JSON.stringify(params).includes("1 turn");
+    const stage = await left(
+      counted,
+      (params) => (isLimit(params) ? never() : "allow_once"),
+      limits,
+    );
+    await until(stage.first, "The run has used 1 turn");
+    await stage.first.close();
+    const questions: JsonObject[] = [];
+    const talk = await stage.open((params) => {
+      questions.push(params);
+      return "allow_once";
+    }, limits);
+    await expect.poll(() => talk.said()).toBe("All done.");
+    expect(questions.map(isLimit)).toEqual([true]);
+    expect(stage.effects()).toBe(1);
+    expect(talk.check().findings).toEqual([]);
   });
 
   it("has its question answered by the mode that it is in now", async () => {

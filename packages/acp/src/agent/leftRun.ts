@@ -1,11 +1,17 @@
 /**
- * A run that survived its process, because it waits for answers. Its open calls are sent to the client again, and their
- * questions are asked here, as soon as an answer would reach the run.
+ * A run that survived its process, because it waits for answers or has calls to take up. Its open calls are sent to the
+ * client again, and their questions are asked here, as soon as an answer would reach the run.
  */
 
 import type { Agent } from "@callboard/agent-sdk";
 import type { TracedRun } from "@callboard/agent-sdk/tracing";
-import { evolve, initialState, openCallsOf, type RunEvent } from "@callboard/run-log";
+import {
+  type CallState,
+  evolve,
+  initialState,
+  openCallsOf,
+  type RunEvent,
+} from "@callboard/run-log";
 import {
   type AcpOptions,
   type AcpOutput,
@@ -16,7 +22,7 @@ import {
   type Projector,
 } from "@callboard/run-log/projections";
 import { withoutUndefined } from "@callboard/run-log/values";
-import { questionOf } from "@callboard/run-log/writing";
+import { lastingCallsOf, questionOf } from "@callboard/run-log/writing";
 import { nextTurn } from "./nextTurn.js";
 
 export interface LeftRun {
@@ -26,7 +32,7 @@ export interface LeftRun {
   /** Everything about the open calls. */
   readonly updates: readonly AcpUpdate[];
   readonly openCalls: readonly string[];
-  /** Whether this agent can resume it: it has the tool of each waiting call. */
+  /** Whether this agent can resume it: it has the tool of each call that survived. */
   isAnswerableBy(agent: Pick<Agent, "tools">): boolean;
   /** Passes each question to `ask` when the agent waits for its answer. */
   askAgain(agent: Agent, ask: (permission: AcpPermission) => void): void;
@@ -54,8 +60,10 @@ export function createLeftRun(past: readonly RunEvent[], options: AcpOptions): L
   const openIds = new Set<string>(open.map(({ callId }) => callId));
   const questions = open.flatMap((call) => {
     const question = questionOf(call);
-    return question === undefined ? [] : [{ ...question, toolName: call.toolName }];
+    return question ?? [];
   });
+  const lastingIds = lastingCallsOf(projector.run);
+  const lasting = open.filter(({ callId }) => lastingIds.has(callId));
   const approvalIds = new Set<string>(
     questions.flatMap((question) => (question.type === "approval" ? [question.approvalId] : [])),
   );
@@ -93,7 +101,10 @@ export function createLeftRun(past: readonly RunEvent[], options: AcpOptions): L
     }),
     isAnswerableBy({ tools }) {
       const names = new Set(tools.map(({ name }) => name));
-      return questions.length > 0 && questions.every(({ toolName }) => names.has(toolName));
+      // The question of a limit is no tool's.
+      const hasTool = ({ openedBy, toolName }: CallState): boolean =>
+        openedBy === "limit" || names.has(toolName);
+      return lasting.length > 0 && lasting.every(hasTool);
     },
     askAgain(agent, ask) {
       for (const permission of unasked.values()) void askOnce(permission, agent, ask);

@@ -36,6 +36,7 @@ import type { OfferedTool, ToolDefinition } from "../types/tools.js";
 import { ConfigurationError } from "../utils/configurationError.js";
 import { defaultLimits } from "../utils/defaultLimits.js";
 import { outputsRoot, sessionOutputFolder } from "../utils/outputPaths.js";
+import { createCallRules } from "./callRules.js";
 import { createContextManager } from "./contextManager.js";
 import { createGuardManager } from "./guard/guardManager.js";
 import { createMessageQueue } from "./messageQueue.js";
@@ -138,6 +139,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       context: createContextManager(options.contextWindow ?? windowOf(env)),
       approvals,
       guards: createGuardManager(limits, { clock, canAsk: approvals.canAsk }),
+      callRules: createCallRules(options.callRules ?? [], workdir),
       hooks: options.hooks ?? [],
       limits,
       prices,

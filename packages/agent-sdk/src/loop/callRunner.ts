@@ -28,6 +28,7 @@ import type { Background } from "./background.js";
 import { isAllowed } from "./callApproval.js";
 import { closeCall, closeExecuted } from "./callClosing.js";
 import { type CallVerdict, judgedByHooks, tellHooksOfEnd } from "./callHooks.js";
+import type { CallRules } from "./callRules.js";
 import { startDetailsOf } from "./callStart.js";
 import { executed } from "./executedCall.js";
 import type { GuardManager } from "./guard/guardManager.js";
@@ -46,6 +47,7 @@ export interface CallRunnerOptions {
   readonly limitQuestions: LimitQuestions;
   /** The calls in the background; absent if every call is awaited. */
   readonly background?: Background;
+  readonly callRules: CallRules;
   /** Asked about every call, in this order. */
   readonly hooks: readonly Hook[];
   /** The run, or the call of a nested agent: what the guards count by. */

@@ -9,12 +9,12 @@ import type { CallRunnerOptions } from "./callRunner.js";
 export function startDetailsOf(
   tool: ToolDefinition,
   input: JsonObject,
-  { clock, background }: Pick<CallRunnerOptions, "clock" | "background">,
+  { clock, background, callRules }: Pick<CallRunnerOptions, "clock" | "background" | "callRules">,
 ) {
   const isDetached = background !== undefined && isDetachable(tool, input);
   return {
     ...delegationOf(tool, clock),
-    ...interruptedPolicyOf(tool),
+    ...interruptedPolicyOf(callRules.toolFor(tool, input)),
     ...(isDetached ? { detached: true as const } : {}),
   };
 }

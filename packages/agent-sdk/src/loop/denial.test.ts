@@ -17,6 +17,7 @@ import { defineTool } from "../tools/defineTool.js";
 import { createToolRegistry } from "../tools/toolRegistry.js";
 import type { AgentOptions } from "../types/agent.js";
 import { defaultLimits } from "../utils/defaultLimits.js";
+import { createCallRules } from "./callRules.js";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
 import { createGuardManager } from "./guard/guardManager.js";
 import { createParking } from "./parking.js";
@@ -172,6 +173,7 @@ describe("a call whose start the log refuses", () => {
           ask: () => Promise.reject(new Error("not used")),
           takeUp: () => undefined,
         },
+        callRules: createCallRules([], "/"),
         hooks: [],
         guardKey: id,
         limits: defaultLimits,

@@ -20,14 +20,17 @@ export function executed(
   runCall: RunCall,
 ): Promise<ToolOutcome> {
   const { writer, limits, clock, logger, runId, sessionId, workdir } = options;
-  const { additionalDirectories } = options;
+  const { additionalDirectories, callRules } = options;
   const call = callOf(writer.state, callId);
   const delegation = call?.status === "running" ? call.execution.delegation : undefined;
   const askUser = askingWithin(callId, signal, options, runCall);
+  // Somebody may have changed the arguments; the guards count by those that the model sent.
+  const input = (call && runInputOf(call)) ?? {};
   return executeTool({
-    // Somebody may have changed the arguments; the guards count by those that the model sent.
-    input: (call && runInputOf(call)) ?? {},
-    tool: tool.remote ? waitingTool(tool, tool.remote, delegation?.expiresAt, options) : tool,
+    input,
+    tool: tool.remote
+      ? waitingTool(tool, tool.remote, delegation?.expiresAt, options)
+      : callRules.toolFor(tool, input),
     clock,
     signal,
     graceMs: limits.graceMs,

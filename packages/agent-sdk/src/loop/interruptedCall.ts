@@ -47,8 +47,8 @@ export async function runsAgain(
 ): Promise<boolean> {
   const { callId, execution } = call;
   const { tool } = taking;
-  const { writer } = options;
-  const policy = tool.onInterrupted;
+  const { writer, callRules } = options;
+  const policy = callRules.toolFor(tool, runInputOf(call) ?? {}).onInterrupted;
   if (policy === undefined) return interrupted(callId, options, interruptionReason);
   if (execution.retries >= mostAttempts) {
     const message = `The process ended ${execution.retries} times while the call ran. It is not run again.`;

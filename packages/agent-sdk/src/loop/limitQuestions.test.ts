@@ -274,6 +274,25 @@ describe("a limit that asked and was parked", () => {
   });
 });
 
+describe("a limit whose agent is destroyed while it asks", () => {
+  it("is asked again in the next process, which continues with what was given", async () => {
+    const store = createMemorySessionStore({ clock: systemClock });
+    const limits = { maxTurns: 2, onLimit: "ask" } as const;
+    const first = await played(looks(2), { store, limits });
+    const going = first.agent.sendMessage("go", { runId: "run-1" });
+    await expect.poll(() => first.agent.pendingApprovals.length).toBe(1);
+    await first.agent.destroy();
+    expect(await going).toMatchObject({ outcome: "parked", questions: [{ type: "approval" }] });
+    const next = await played([textReply("done")], { store, limits });
+    const { leftRun } = next.agent;
+    const gone = next.agent.continueRun("run-1");
+    const answers = answering(next.agent, [allow], leftRun?.questions);
+    expect(await gone).toMatchObject({ outcome: "ok", text: "done" });
+    await next.agent.destroy();
+    await answers;
+  });
+});
+
 describe("a limit of time", () => {
   it("does not count the time in which everything waits for a person", async () => {
     const clock = createFakeClock();

@@ -87,10 +87,12 @@ export function createLimitQuestions(
     const stop = new AbortController();
     try {
       await parking.resting(() => Promise.race([question.ended, aborted(signal, stop.signal)]));
+      // An agent that is destroyed parks its run, then stops it: the question waits for the next process.
+      if (parking.isParked) await question.ended;
     } finally {
       stop.abort();
       question.waiting -= 1;
-      if (signal.aborted && question.waiting === 0) {
+      if (signal.aborted && question.waiting === 0 && !parking.isParked) {
         signals.cancel(question.callId, abortReasonOf(signal));
       }
     }

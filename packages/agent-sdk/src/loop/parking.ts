@@ -15,6 +15,7 @@ export interface Parking {
   resting<Value>(rest: () => Promise<Value>): Promise<Value>;
   /** Inside of `working`: rejects with a ParkedError when the run is parked. */
   waiting<Value>(wait: Wait<Value>): Promise<Value>;
+  readonly isParked: boolean;
   /** Parks at once where everything waits. Whether it did, now or before. */
   parkNow(): boolean;
   /** Does not park before it is let go of. */
@@ -82,6 +83,9 @@ export function createParking({ clock, afterMs, park, onQuiet }: ParkingOptions)
       } finally {
         waits.delete(wait);
       }
+    },
+    get isParked() {
+      return parked.signal.aborted;
     },
     parkNow,
     hold() {

@@ -192,8 +192,10 @@ describe("a tool", () => {
       { timeoutMs: 1_000, silenceTimeoutMs: 900 },
     );
     const askUser = () => gate.opened.then(() => answered);
-    const { clock, outcome } = started(tool, { askUser });
+    const { clock, outcome, reports } = started(tool, { askUser });
     await clock.advance(600_000);
+    // The question shows what is waited for: no heartbeat calls the tool silent.
+    expect(reports).toEqual([]);
     gate.open();
     await clock.untilAsleep(900);
     await clock.advance(899);
@@ -241,6 +243,15 @@ describe("a tool", () => {
       { type: "heartbeat", silentMs: 5_000 },
       { type: "heartbeat", silentMs: 10_000 },
     ]);
+  });
+
+  it("of an agent shows that it runs, and is not called silent: its own calls show what it does", async () => {
+    const { clock, reports, abort } = started({ ...toolThat(never), toolType: "agent" });
+    await clock.untilAsleep(5_000);
+    await clock.advance(5_000);
+    expect(reports).toEqual([{ type: "heartbeat" }]);
+    abort.abort("enough");
+    await clock.advance(250);
   });
 
   it("has no more time and may be silent no longer when the machine's clock is set back", async () => {

@@ -80,29 +80,33 @@ export function askedBy(
     } finally {
       life.questions.delete(settled);
       life.lastHeard = clock.monotonic();
+      life.lastSign = life.lastHeard;
       if (since !== undefined) life.askedMs += clock.monotonic() - since;
     }
   };
 }
 
-interface Beating {
-  readonly clock: Clock;
+interface Beating extends TimedTool {
   readonly heartbeatMs: number;
   readonly report: (progress: ProgressReport) => void;
 }
 
 /** A tool that is silent for long still runs: someone waits and wants to know. */
 export async function beat(
-  { clock, heartbeatMs, report }: Beating,
+  { tool, clock, heartbeatMs, report }: Beating,
   life: CallLife,
   until: AbortSignal,
 ): Promise<void> {
   while (!life.isOver && heartbeatMs !== Number.POSITIVE_INFINITY) {
     const silence = clock.monotonic() - life.lastSign;
     await clock.sleep(Math.max(1, heartbeatMs - silence), until);
+    // A tool that waits for a person is not silent: its question shows that.
+    await Promise.all(life.questions);
     if (life.isOver) return;
     if (clock.monotonic() - life.lastSign < heartbeatMs) continue;
     life.lastSign = clock.monotonic();
-    report({ type: "heartbeat", silentMs: Math.round(clock.monotonic() - life.lastHeard) });
+    const silentMs = Math.round(clock.monotonic() - life.lastHeard);
+    // An agent says what it does by its own calls and texts.
+    report({ type: "heartbeat", ...(tool.toolType === "agent" ? {} : { silentMs }) });
   }
 }

@@ -12,6 +12,7 @@ import type { MessageManagerCallbacks } from "../managers/messageManager.js";
 import type { McpLogins } from "../mcp/logins.js";
 import type { McpServerConfig } from "../mcp/serverConfig.js";
 import type { ApprovalPolicy } from "./approvals.js";
+import type { CallRule } from "./callRules.js";
 import type { Clock } from "./clock.js";
 import type { Hook } from "./hooks.js";
 import type { Limits } from "./limits.js";
@@ -54,6 +55,8 @@ export interface AgentOptions {
   readonly additionalDirectories?: readonly string[];
   readonly callbacks?: AgentCallbacks;
   readonly approval?: ApprovalPolicy;
+  /** What applies to calls by rules, over what their tools say: after a crash, and when they are silent. */
+  readonly callRules?: readonly CallRule[];
   /** Policy in code: called at moments of every run, in this order. */
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<Limits>;

@@ -7,6 +7,7 @@
 import type { ApprovalReply } from "@callboard/agent-sdk";
 import { isJson, isJsonObject } from "@callboard/run-log";
 import {
+  askedReason,
   hasStartedBefore,
   type TerminalCall,
   type TrackApproval,
@@ -72,13 +73,21 @@ interface Choice {
   readonly short: string;
 }
 
+const againWords: ReadonlyMap<string, string> = new Map([
+  ["allow_once", "yes, run it again"],
+  ["reject_once", "no, not again"],
+]);
+
 /** Options that are not the usual ones are numbered. */
-function choicesOf({ approval: { options } }: AskingCall): readonly Choice[] {
+function choicesOf(call: AskingCall): readonly Choice[] {
+  const { options } = call.approval;
+  const isAgain = hasStartedBefore(call);
   const usual = usualKeys.flatMap(([key, optionId, long, short]): readonly Choice[] => {
     const option = options.find((one) => one.optionId === optionId);
     if (option === undefined) return [];
     const rule = option.rule === undefined ? "" : `: ${exactText(option.rule)}`;
-    return [{ key, optionId, long: long + rule, short }];
+    const words = isAgain ? (againWords.get(optionId) ?? long) : long;
+    return [{ key, optionId, long: words + rule, short }];
   });
   const others = options.filter(({ optionId }) => usual.every((one) => one.optionId !== optionId));
   const numbered = others.map(({ optionId, name }, index): Choice => {
@@ -96,6 +105,8 @@ export function replyOf(call: AskingCall, key: string): ApprovalReply | undefine
 
 const mostDetailRows = 14;
 const narrow = 40;
+/** With fewer rows the arguments matter more than the reason. */
+const roomy = 10;
 
 export interface PanelOptions {
   readonly columns: number;
@@ -114,10 +125,14 @@ export function approvalPanel(call: AskingCall, options: PanelOptions): readonly
   const { columns, mostRows, count, isArmed, isExpanded, preview } = options;
   const { verb, target } = describeCall(call, "doing");
   const others = count > 1 ? ` (1 of ${count})` : "";
-  const question = columns < narrow ? `${verb} ${target}` : `May it run? ${verb}`;
+  const may = hasStartedBefore(call) ? "May it run again?" : "May it run?";
+  const question = columns < narrow ? `${verb} ${target}` : `${may} ${verb}`;
   const head = cutLine([span("? ", "warn"), span(question + others, "bold")], columns);
   const keys = isArmed ? fittedKeys(call, columns, mostRows) : [lineOf("  …", "dim")];
-  const details = preview === undefined ? inputLines(call) : previewLines(preview);
+  const shown = preview === undefined ? inputLines(call) : previewLines(preview);
+  const reason = askedReason(call);
+  const why = reason === undefined ? [] : [lineOf(exactText(reason), "warn")];
+  const details = mostRows < roomy ? [...shown, ...why] : [...why, ...shown];
   return fittedPanel({ head, details, keys }, { columns, mostRows, isExpanded });
 }
 

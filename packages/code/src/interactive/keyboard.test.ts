@@ -257,8 +257,15 @@ describe("a question", () => {
 
   it("offers no other arguments for a call that had started with these", () => {
     const phases = [{ kind: "running" as const, from: 1, to: 2 }];
-    const rows = approvalPanel({ ...asking, phases }, options).map(plainText);
-    expect(rows.at(-1)).toBe("  [m] no, and say why");
+    const reason = "npm test: whether it had its effect is not known. Run it again?";
+    const again = { ...asking, phases, approval: { ...asking.approval, reason } };
+    expect(approvalPanel(again, { ...options, columns: 80 }).map(plainText)).toEqual([
+      "? May it run again? Running",
+      `  ${reason}`,
+      "  command: npm test\\x1b[2J",
+      "  [y] yes, run it again   [s] yes, in this session",
+      "  [a] yes, always: shell(npm test)   [n] no, not again   [m] no, and say why",
+    ]);
     const { told, type, typing } = stage({ isBusy: true, asked: { ...asking, phases } });
     type("e");
     expect([told, typing.state.text]).toEqual([[], "e"]);

@@ -10,6 +10,7 @@ import { exitCodes, signalCodes } from "../headless/exitCodes.js";
 import { createLineLogger } from "../run/lineLogger.js";
 import { openSessionStore } from "../run/sessions.js";
 import { createSessionProjector } from "../view/sessionProjector.js";
+import { createSpokenSilence } from "../view/spokenSilence.js";
 import { createTranscript } from "../view/transcript.js";
 import {
   type AskingCall,
@@ -35,6 +36,7 @@ export async function interactPlainly(options: ModeOptions): Promise<Left> {
   const columns = (): number => (door.out.columns ?? 100) - 1;
   const transcript = createTranscript({ columns, isSpoken: true, isExpanded: () => false });
   const projector = createSessionProjector(createTerminalProjection());
+  const spokenSilence = createSpokenSilence();
   const lines = createInterface({ input: stdin, terminal: false });
   const logger = createLineLogger(door.err.line);
   let leave: (exitCode: number) => void = () => undefined;
@@ -57,6 +59,8 @@ export async function interactPlainly(options: ModeOptions): Promise<Left> {
         if (output.change === "asked") void askAgain();
         if (output.change === "started") for (const call of askedCalls([output.call])) pose(call);
       }
+      const { calls } = projector.current.memory;
+      say(spokenSilence(event, "callId" in event ? calls.get(event.callId) : undefined));
     },
     say,
     onChange: () => undefined,

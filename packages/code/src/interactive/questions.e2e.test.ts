@@ -1,5 +1,5 @@
 /** Each kind of question, answered in the program in a real pseudo terminal. `docs/questions.md` shows the table. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTestPlace, type TestPlace } from "../testing/program.js";
@@ -72,4 +72,42 @@ it("shows that an approval and a question of the model have expired, and runs no
   run.type(endOfInput);
   expect(await run.ended).toBe(0);
   expect(existsSync(join(place.workdir, "ran.txt"))).toBe(false);
+});
+
+it.each([
+  ["y", "ran\nran\n", "Ran echo ran"],
+  ["n", "ran\n", "It was not run again"],
+])("asks after kill -9 whether a call runs again, and takes %s once", async (key, ran, shown) => {
+  const text = (name: string): string => {
+    const path = join(place.workdir, name);
+    return existsSync(path) ? readFileSync(path, "utf8") : "";
+  };
+  const folder = join(place.env.XDG_CONFIG_HOME ?? "", "callboard");
+  mkdirSync(folder, { recursive: true });
+  const callRules = [{ tools: ["shell"], onInterrupted: "ask" }];
+  writeFileSync(join(folder, "config.json"), JSON.stringify({ allow: ["shell"], callRules }));
+
+  const killed = startInTerminal(place, [], size);
+  await killed.untilShown("Ask for something");
+  killed.type('call shell {"command":"echo ran >> ran.txt; test -e go || sleep 600"}\r');
+  await expect.poll(() => text("ran.txt")).toBe("ran\n");
+  killed.kill();
+  expect(await killed.ended).not.toBe(0);
+
+  writeFileSync(join(place.workdir, "go"), "");
+  const run = startInTerminal(place, ["-c"], size);
+  await run.untilShown("May it run again?");
+  await run.untilShown("whether it had its effect is not known");
+  await run.untilShown("[y] yes, run it again");
+  // Nothing runs before the answer.
+  expect(text("ran.txt")).toBe("ran\n");
+  run.type(key);
+  await run.untilShown(shown);
+  await run.untilShown("— done");
+  run.type(endOfInput);
+  expect(await run.ended).toBe(0);
+  expect(text("ran.txt")).toBe(ran);
+  const again = await place.run(["-c", "-p", "say later"]);
+  expect(again.stdout).toContain("later");
+  expect(text("ran.txt")).toBe(ran);
 });

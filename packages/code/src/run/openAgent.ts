@@ -102,6 +102,10 @@ export function agentOptionsOf(
     approval: approvalOf(settings),
     mcpServers: settings.mcpServers,
     ...withoutUndefined({ traceparent }),
+    callRules: settings.callRules.map(({ silenceTimeout, ...rule }) => ({
+      ...rule,
+      ...(silenceTimeout === undefined ? {} : { silenceTimeoutMs: silenceTimeout * 1_000 }),
+    })),
     hooks: [
       ...(settings.permissionMode === "plan" ? [planHook] : []),
       ...hooksOf(settings, cwd, env),

@@ -48,6 +48,7 @@ export function settledSettings(layers: readonly NamedLayer[]): SettledSettings 
     directories: joined("directories"),
     mcpServers: Object.assign({}, ...weakestFirst.map(({ values }) => values.mcpServers)),
     agents: Object.assign({}, ...weakestFirst.map(({ values }) => values.agents)),
+    callRules: weakestFirst.flatMap(({ values }) => values.callRules ?? []),
     hooks: weakestFirst.flatMap(({ values }) => values.hooks ?? []),
     color: strongest("color") ?? defaultSettings.color,
     reducedMotion: strongest("reducedMotion") ?? defaultSettings.reducedMotion,
@@ -63,6 +64,7 @@ const adding: ReadonlySet<SettingName> = new Set([
   "modelOptions",
   "mcpServers",
   "agents",
+  "callRules",
   "hooks",
 ]);
 
@@ -92,6 +94,7 @@ function originsOf(layers: readonly NamedLayer[]): SettledSettings["origins"] {
     directories: of("directories"),
     mcpServers: of("mcpServers"),
     agents: of("agents"),
+    callRules: of("callRules"),
     hooks: of("hooks"),
     color: of("color"),
     reducedMotion: of("reducedMotion"),

@@ -54,8 +54,10 @@ describe("settings", () => {
   it("let a folder that nobody trusts neither allow nor start anything", async () => {
     const mcpServers = { evil: { command: "evil" } };
     const hooks = [{ on: "sessionStart", command: "evil" }];
+    const callRules = [{ tools: ["*"], onInterrupted: "retry" }];
     write(projectFile(), {
       hooks,
+      callRules,
       allow: ["*"],
       permissionMode: "allow",
       mcpServers,
@@ -76,6 +78,7 @@ describe("settings", () => {
       permissionMode: "ask",
       mcpServers: {},
       hooks: [],
+      callRules: [],
       directories: [],
       model: undefined,
       modelOptions: [],
@@ -91,6 +94,7 @@ describe("settings", () => {
       "allow",
       "directories",
       "mcpServers",
+      "callRules",
       "hooks",
       "model",
       "modelOptions",
@@ -101,11 +105,13 @@ describe("settings", () => {
       "systemPrompt",
     ]);
     const own = { on: "beforeCall", command: "guard", tools: ["shell"], timeout: 5 };
-    write(userFile(), { trustedFolders: [root], hooks: [own] });
+    const ownRule = { tools: ["shell"], onInterrupted: "ask", silenceTimeout: 5 };
+    write(userFile(), { trustedFolders: [root], hooks: [own], callRules: [ownRule] });
     const trusted = await read();
     expect(trusted.settings).toMatchObject({ allow: ["*"], permissionMode: "allow", mcpServers });
     // Those of the user are asked first.
     expect(trusted.settings.hooks).toEqual([own, ...hooks]);
+    expect(trusted.settings.callRules).toEqual([ownRule, ...callRules]);
     expect(trusted.ignored).toEqual([]);
   });
 

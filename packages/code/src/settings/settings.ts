@@ -30,6 +30,16 @@ const hookSchema = z
   })
   .readonly();
 
+/** What applies to calls that one of the rules in `tools` covers. */
+const callRuleSchema = z
+  .strictObject({
+    tools: z.array(z.string().min(1)).min(1).readonly(),
+    onInterrupted: z.enum(["ask", "retry"]).exactOptional(),
+    /** In seconds. */
+    silenceTimeout: z.number().positive().exactOptional(),
+  })
+  .readonly();
+
 const rules = z.array(z.string().min(1)).readonly();
 
 const shape = {
@@ -53,6 +63,7 @@ const shape = {
   directories: z.array(z.string().min(1)).readonly(),
   mcpServers: z.record(z.string(), standardField(mcpServerConfigSchema)).readonly(),
   agents: z.record(z.string(), agentSchema).readonly(),
+  callRules: z.array(callRuleSchema).readonly(),
   hooks: z.array(hookSchema).readonly(),
   color: z.enum(["auto", "always", "never"]),
   reducedMotion: z.boolean(),
@@ -99,6 +110,8 @@ export interface Settings {
   readonly directories: readonly string[];
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
   readonly agents: Readonly<Record<string, z.infer<typeof agentSchema>>>;
+  /** What happens to interrupted and silent calls. */
+  readonly callRules: readonly z.infer<typeof callRuleSchema>[];
   /** Commands that are run at moments of a run, in this order. */
   readonly hooks: readonly z.infer<typeof hookSchema>[];
   readonly color: "auto" | "always" | "never";
@@ -125,19 +138,21 @@ export const defaultSettings: Settings = {
   directories: [],
   mcpServers: {},
   agents: {},
+  callRules: [],
   hooks: [],
   color: "auto",
   reducedMotion: false,
   screenReader: false,
 };
 
-/** What an untrusted folder must not decide: which calls may run, which programs start, which model answers, with which role and effort. */
+/** What an untrusted folder must not decide: which calls may run, and run again, which programs start, which model answers, with which role and effort. */
 export const trustedNames: readonly SettingName[] = [
   "permissionMode",
   "allow",
   "directories",
   "mcpServers",
   "agents",
+  "callRules",
   "hooks",
   "model",
   "modelOptions",

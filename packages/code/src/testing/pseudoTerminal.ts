@@ -3,6 +3,9 @@
  * it came, and shown on a terminal of the tests that refuses every code which the program does not use.
  */
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { programArguments, type TestPlace } from "./program.js";
 import { createVirtualTerminal, type VirtualTerminal } from "./virtualTerminal.js";
 
@@ -16,6 +19,8 @@ export interface PseudoTerminal {
   /** Resolves when a line of the terminal, or of what scrolled away, holds the text. */
   untilShown(text: string): Promise<void>;
   type(keys: string): void;
+  /** Ends the program as `kill -9` does. */
+  kill(): void;
   readonly ended: Promise<number | null>;
 }
 
@@ -33,7 +38,8 @@ export function startInTerminal(
   const quoted = [process.execPath, ...programArguments, ...args].map(
     (word) => `'${word.replaceAll("'", "'\\''")}'`,
   );
-  const command = `stty rows ${rows} cols ${columns}; exec ${quoted.join(" ")}`;
+  const pidFile = join(place.home, "..", `terminal-${randomUUID()}.pid`);
+  const command = `echo $$ > '${pidFile}'; stty rows ${rows} cols ${columns}; exec ${quoted.join(" ")}`;
   const child = spawn(terminalMaker, ["-qefc", command, "/dev/null"], {
     cwd: place.workdir,
     env: { ...place.env, TERM: "xterm-256color", SHELL: "/bin/sh", ...env },
@@ -79,6 +85,7 @@ export function startInTerminal(
         watchers.push({ text, tell, fail });
         look();
       }),
+    kill: () => void process.kill(Number(readFileSync(pidFile, "utf8")), "SIGKILL"),
     type: (keys) => void child.stdin.write(keys),
     ended,
   };

@@ -8,12 +8,12 @@ import {
   isAskingPerson,
   mainArgument,
   msIn,
+  noticedSilence,
   outcomeWords,
   type Tense,
   type TerminalCall,
   trackWord,
 } from "@callboard/run-log/projections";
-import { noticedSilenceMs } from "@callboard/run-log/writing";
 import { type Line, lineWidth, type Style, span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import { cutText, widthOf } from "../door/textWidth.js";
@@ -139,8 +139,8 @@ export function liveRow(call: TerminalCall, { now, tick }: Frame): Line {
         return rowOf(call, { icon: "?", style: "warn" }, "doing", [word, elapsed]);
       }
       const look = { icon: spinnerAt(tick), style: "accent" } as const;
-      const silent = now - (call.lastSignAt ?? now);
-      const silence = silent < noticedSilenceMs ? undefined : `silent ${durationText(silent)}`;
+      const silentMs = noticedSilence(call, now);
+      const silence = silentMs === undefined ? undefined : `silent ${durationText(silentMs)}`;
       return rowOf(call, look, "doing", [word, lastWordsOf(call), silence, elapsed]);
     }
     case "done":

@@ -164,8 +164,10 @@ export {
 } from "./toolEvent.js";
 export { createTracksProjection, type TracksMemory } from "./tracks/index.js";
 export {
+  askedReason,
   describeTrack,
   durationText,
+  noticedSilence,
   silenceWords,
   type TrackWords,
   trackWord,

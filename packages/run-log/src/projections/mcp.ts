@@ -61,11 +61,21 @@ function messageFor(event: RunEvent, run: RunState): string | undefined {
       return `${callOf(run, event.callId)?.toolName ?? ""} runs.`;
     case "call.approval.asked":
       return `${callOf(run, event.callId)?.toolName ?? ""} waits for approval.`;
+    case "call.run.progressed":
+      return silenceOf(event, run);
     case "call.closed":
       return `${callOf(run, event.callId)?.toolName ?? ""} ended: ${event.outcome}.`;
     default:
       return undefined;
   }
+}
+
+/** Clients restart the time of a call with each progress, and show it to the person who waits. */
+function silenceOf(event: EventOf<"call.run.progressed">, run: RunState): string | undefined {
+  const { callId, progress } = event;
+  if (progress.type !== "heartbeat" || progress.silentMs === undefined) return undefined;
+  const seconds = Math.round(progress.silentMs / 1_000);
+  return `${callOf(run, callId)?.toolName ?? ""} runs, and has been silent for ${seconds} s.`;
 }
 
 function heard(memory: McpMemory, event: EventOf<"text.closed">, run: RunState): McpMemory {

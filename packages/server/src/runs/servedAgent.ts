@@ -31,6 +31,7 @@ export interface ServedAgent
     | "workdir"
     | "additionalDirectories"
     | "approval"
+    | "callRules"
     | "hooks"
     | "limits"
     | "contextWindow"

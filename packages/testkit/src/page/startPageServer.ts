@@ -105,7 +105,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
             name,
             {
               ...agent,
-              tools: [...tools, gates.askingTool],
+              tools: [...tools, gates.askingTool, gates.silentTool],
               model,
               models: ["rehearsal"],
               workdir,
@@ -185,6 +185,8 @@ function createGates() {
     tool: waiting("wait_for_test"),
     /** A person is asked about it if its process ends while it waits. */
     askingTool: waiting("wait_and_ask", "ask"),
+    /** For a rule that ends it when it is silent. */
+    silentTool: waiting("wait_silently"),
     release: (name: string): void => gateOf(opened, name).pass(),
     waits: (name: string): Promise<void> => gateOf(reached, name).passed,
   };

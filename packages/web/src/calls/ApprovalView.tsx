@@ -6,8 +6,8 @@ import { useBoard } from "@callboard/client/react";
 import type { JsonObject } from "@callboard/run-log";
 import type { ApprovalAnswer } from "@callboard/run-log/http";
 import {
+  askedReason,
   type CallTrack,
-  describeTrack,
   hasStartedBefore,
   type TrackApproval,
 } from "@callboard/run-log/projections";
@@ -70,7 +70,7 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
       disabled={isSending || isReadOnly}
     >
       <legend className="max-w-full break-words px-1 text-approval text-sm">
-        {visibleText(askedReasonOf(track, approval))}
+        {visibleText(askedReason(track) ?? "May this call run?")}
       </legend>
       <div className="mb-2 min-w-0 space-y-1">
         <InputView display={track.display} input={askedInput} isWhole />
@@ -131,13 +131,6 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
       )}
     </fieldset>
   );
-}
-
-/** The question, unless the line above already contains it. */
-function askedReasonOf(track: CallTrack, { reason }: TrackApproval): string {
-  const { verb, target } = describeTrack(track, track.openedAt);
-  const isSaid = reason === undefined || `${verb} ${target}`.startsWith(reason.replace(/…$/, ""));
-  return isSaid ? "May this call run?" : reason;
 }
 
 /** A rule may be as long as a command: it is whole, and its end is read without scrolling. */

@@ -178,7 +178,7 @@ describe("a running call", () => {
       tool.starts(call);
       tool.reports(call, { type: "message", message: "reading", percent: 10 });
       tool.reports(call, { type: "step", step: "scan" });
-      tool.reports(call, { type: "heartbeat" });
+      tool.reports(call, { type: "heartbeat", silentMs: 5_000 });
       tool.reports(call, { type: "preview", text: "o…" });
       tool.prints(call, "one\n");
       tool.prints(call, "two");
@@ -188,6 +188,7 @@ describe("a running call", () => {
     expect(events.slice(3)).toEqual([
       told("progress", { progress: { type: "message", message: "reading", percent: 10 } }),
       told("progress", { progress: { type: "step", step: "scan" } }),
+      told("progress", { progress: { type: "heartbeat", silentMs: 5_000 } }),
       told("preview", { text: "o…" }),
       told("output", { offset: 0, delta: "one\n" }),
       told("output", { offset: 4, delta: "two" }),

@@ -141,8 +141,6 @@ function isSubagent(call: CallState): boolean {
 
 function progressEvents(progress: Progress, toolCallId: string): readonly AgUiCustomEvent[] {
   switch (progress.type) {
-    case "heartbeat":
-      return [];
     case "output": {
       const value = { toolCallId, offset: progress.offset, delta: progress.text };
       return [{ type: "CUSTOM", name: "callboard.output", value }];
@@ -153,6 +151,7 @@ function progressEvents(progress: Progress, toolCallId: string): readonly AgUiCu
     }
     case "message":
     case "step":
+    case "heartbeat":
     case "title":
     case "locations":
     case "terminal":

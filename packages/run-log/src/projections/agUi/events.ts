@@ -167,7 +167,7 @@ type SubagentAgUiEvent = { readonly subagentRunId: string } & (
   | { readonly type: "SUBAGENT_ERROR"; readonly message: string; readonly code: string }
 );
 
-export type AgUiProgress = Exclude<Progress, { type: "heartbeat" | "output" | "preview" }>;
+export type AgUiProgress = Exclude<Progress, { type: "output" | "preview" }>;
 type PassedEventType =
   | "status.reported"
   | "error.reported"

@@ -139,7 +139,7 @@ export const stories = {
     began("a"),
     progressed("a", { type: "message", message: "reading", percent: 10 }),
     progressed("a", { type: "step", step: "scan", data: { n: 1 } }),
-    progressed("a", { type: "heartbeat" }),
+    progressed("a", { type: "heartbeat", silentMs: 5_000 }),
     progressed("a", { type: "preview", text: "o…" }),
     progressed("a", { type: "output", text: "on" }),
     progressed("a", { type: "output", text: "e" }),

@@ -66,6 +66,18 @@ describe("a track in words", () => {
     expect(said("done")).toEqual(["15.0 s"]);
   });
 
+  it("does not call an agent silent: its own calls and texts show what it does", () => {
+    const { log } = createLife("waiting", "An agent that works.", ({ model, tool }) => {
+      model.begins();
+      const call = model.calls("Task", { task: "look" }, { toolType: "agent" });
+      model.ends();
+      tool.starts(call);
+    });
+    const track = tracksOf(log).at(-1);
+    const facts = track && describeTrack(track, (track.lastSignAt ?? 0) + 60_000).facts;
+    expect(facts).toEqual(["1 min"]);
+  });
+
   it.each([
     ["denial", "✗", "denied", "Could not run"],
     ["tool-timeout", "✗", "timed out", "Could not fetch"],

@@ -58,10 +58,23 @@ export function describeTrack(track: CallTrack, now: number): TrackWords {
 
 /** A running call that has been silent for a while is marked while it is silent. */
 export function silenceWords(track: CallTrack, now: number): readonly string[] {
-  const { state, lastSignAt = now } = track;
-  const silentMs = now - lastSignAt;
-  if (state !== "running" || isAskingPerson(track) || silentMs < noticedSilenceMs) return [];
-  return [`silent ${durationText(silentMs)}`];
+  const silentMs = noticedSilence(track, now);
+  return silentMs === undefined ? [] : [`silent ${durationText(silentMs)}`];
+}
+
+/** How long, if people see it. The work of a nested agent is seen by itself: its call only waits for it. */
+export function noticedSilence(track: CallTrack, now: number): number | undefined {
+  const { state, toolType, lastSignAt = now } = track;
+  const isHeard = state !== "running" || toolType === "agent" || isAskingPerson(track);
+  return isHeard || now - lastSignAt < noticedSilenceMs ? undefined : now - lastSignAt;
+}
+
+/** Why a person is asked, unless the words of the call already contain it. */
+export function askedReason(track: CallTrack): string | undefined {
+  const reason = track.approval?.reason;
+  if (reason === undefined || reason === track.toolName) return undefined;
+  const { verb, target } = describeTrack(track, track.openedAt);
+  return `${verb} ${target}`.startsWith(reason.replace(/…$/, "")) ? undefined : reason;
 }
 
 /** The state in a word or two. */

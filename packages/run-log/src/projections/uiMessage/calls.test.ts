@@ -104,10 +104,12 @@ describe("a running call", () => {
     });
     const message = { type: "message", message: "reading", percent: 10 };
     const step = { type: "step", step: "scan", data: { n: 1 } };
+    const heartbeat = { type: "heartbeat", silentMs: 5_000 };
     expect(ofCalls(stories.liveOutput)).toEqual([
       ...streamed,
       data("data-call-progress", { progress: message }),
       data("data-call-progress", { progress: step }),
+      data("data-call-progress", { progress: heartbeat }),
       partial("o…"),
       data("data-call-output", { offset: 0, delta: "on" }),
       partial("on"),

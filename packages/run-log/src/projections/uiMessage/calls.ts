@@ -92,12 +92,11 @@ export function uiOutputOf(event: EventOf<"call.closed"> & { outcome: "ok" }): J
   return parsed.parsed && event.output.trim() !== "" ? parsed.input : event.output;
 }
 
-/** The progress of any call as data parts; a heartbeat gives none. */
+/** The progress of any call as data parts that reach `onData` alone. A heartbeat tells how long the tool was silent. */
 export function progressDataChunks(
   progress: Progress,
   toolCallId: string,
 ): readonly UiMessageChunk[] {
-  if (progress.type === "heartbeat") return [];
   if (progress.type === "output") {
     const data = { toolCallId, offset: progress.offset, delta: progress.text };
     return [{ type: "data-call-output", data, transient: true }];

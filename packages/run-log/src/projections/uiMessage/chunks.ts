@@ -96,7 +96,7 @@ export type UiNestedText = {
   readonly text: string;
 };
 
-export type UiProgress = Exclude<Progress, { type: "heartbeat" | "output" }>;
+export type UiProgress = Exclude<Progress, { type: "output" }>;
 type DataEventType = "status.reported" | "error.reported" | "context.compacted" | "hook.answered";
 type Body<Type extends DataEventType> = Omit<EventOf<Type>, "v" | "runId" | "seq" | "at" | "type">;
 
