@@ -26,7 +26,7 @@ describe("faults seen in the wild", () => {
         spoken("All done."),
         answered("end_turn"),
       ),
-    ).toEqual(["3 update-before-open? c1", "5 open-at-turn-end c1"]);
+    ).toEqual(["3 update-before-open? c1", "5 open-at-turn-end? c1"]);
   });
   test("an aborted command reported as completed", () => {
     const rawOutput = { output: "started\nUser aborted the command\n", metadata: { exit: null } };
