@@ -140,7 +140,7 @@ export const acp: readonly Mutant[] = [
     find: "  const { title, kind, name } = toolCall;\n  return {\n",
     replace:
       "  const { title, kind, name } = toolCall;\n  return {\n    ...(isJsonList(toolCall.content) ? { content: toolCall.content } : {}),\n",
-    tests: ["packages/acp/src/proxy/recordings.test.ts"],
+    tests: ["packages/acp/src/proxy/questions.test.ts"],
   },
   {
     bug: "the proxy uses the id of an ended call for another one",
