@@ -1,10 +1,12 @@
 /**
- * No session becomes larger behind the proxy, whatever its agent's habits are: the recorded sessions, varied, and made
- * ones of agents that open, ask, repeat and end in any way. Only an end that the agent omitted may be added.
+ * No session becomes larger behind the proxy, whatever its agent's habits are, and its client has the same in the end:
+ * the recorded sessions, varied, and made ones of agents that open, ask, repeat and end in any way. Only an end that the
+ * agent omitted may be added.
  */
 import type { JsonObject } from "@callboard/run-log";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { metaIn, shownIn, stateAfter, updateIn, whole } from "../testing/clientState.js";
 import { bytesOf } from "../testing/performed.js";
 import {
   type ClientActs,
@@ -13,9 +15,8 @@ import {
   recordedLines,
 } from "../testing/recordedSession.js";
 
-const bodyOf = ({ params }: JsonObject): JsonObject => Object(Object(params).update);
 const isFinal = (message: JsonObject): boolean =>
-  /^(?:completed|failed|cancelled)$/.test(String(bodyOf(message).status));
+  /^(?:completed|failed|cancelled)$/.test(String(updateIn(message).status));
 const isAnswer = ({ result }: JsonObject): boolean => Object(result).stopReason !== undefined;
 const sizeOf = (messages: readonly JsonObject[]): number =>
   bytesOf(messages.map((message) => JSON.stringify(message)));
@@ -25,9 +26,9 @@ async function growthOf(lines: readonly RecordedLine[], acts: ClientActs): Promi
   const { agent, client } = await playedLines(lines, acts);
   const answered = agent.findIndex(isAnswer);
   const inTime = answered === -1 ? agent : agent.slice(0, answered);
-  const ended = new Set(inTime.filter(isFinal).map((message) => bodyOf(message).toolCallId));
+  const ended = new Set(inTime.filter(isFinal).map((message) => updateIn(message).toolCallId));
   const added = client.filter(
-    (message) => isFinal(message) && !ended.has(bodyOf(message).toolCallId),
+    (message) => isFinal(message) && !ended.has(updateIn(message).toolCallId),
   );
   return sizeOf(client) - sizeOf(added) - sizeOf(agent);
 }
@@ -86,6 +87,8 @@ interface Habits {
   readonly repeats: boolean;
   readonly asks: boolean;
   readonly ends: "completed" | "failed" | "never";
+  /** A key of `_meta` with a value of its own in each update, and one that stays. */
+  readonly meta: boolean;
   readonly steps: number;
   readonly size: number;
   readonly pause: number;
@@ -96,6 +99,7 @@ const habits: fc.Arbitrary<Habits> = fc.record({
   repeats: fc.boolean(),
   asks: fc.boolean(),
   ends: fc.constantFrom("completed", "failed", "never"),
+  meta: fc.boolean(),
   steps: fc.nat(4),
   size: fc.constantFrom(0, 20, 600, 5_000),
   pause: fc.constantFrom(0, 30, 2_000),
@@ -112,19 +116,23 @@ function callBy(made: Habits, toolCallId: string, id: number): readonly JsonObje
   const newText = "one more line of text\n".repeat(Math.ceil(size / 22));
   const content = [{ type: "diff", path: "/a", oldText: null, newText }];
   const told = { title: "Write /a", kind: "edit", rawInput: { path: "/a", newText } };
-  const whole = { ...told, content, locations: [{ path: "/a" }] };
-  const opening = update({ sessionUpdate: "tool_call", toolCallId, ...whole, status: "pending" });
-  const more = (fields: JsonObject): JsonObject =>
-    update({
+  const said = { ...told, content, locations: [{ path: "/a" }] };
+  const opening = update({ sessionUpdate: "tool_call", toolCallId, ...said, status: "pending" });
+  let count = 0;
+  const more = (fields: JsonObject): JsonObject => {
+    count += 1;
+    return update({
       ...{ sessionUpdate: "tool_call_update", toolCallId },
-      ...(repeats ? whole : {}),
+      ...(repeats ? said : {}),
+      ...(made.meta ? { _meta: { step: count, agent: "made" } } : {}),
       ...fields,
     });
+  };
   const options = [
     { optionId: "yes", name: "Yes", kind: "allow_once" },
     { optionId: "no", name: "No", kind: "reject_once" },
   ];
-  const asked = { toolCallId, ...whole, status: "pending" };
+  const asked = { toolCallId, ...said, status: "pending" };
   const question = rpc({
     ...{ id, method: "session/request_permission" },
     params: { sessionId, options, toolCall: asked },
@@ -157,17 +165,34 @@ function sessionBy(made: readonly Habits[]): readonly RecordedLine[] {
   return [...lines, { at: lines.at(-1)?.at ?? 0, message: end }];
 }
 
-it("a session of an agent with any habits does not grow", async () => {
-  const answer = fc.constantFrom("allow_once", "reject_once", "cancelled");
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(habits, { minLength: 1, maxLength: 3 }),
-      answer,
-      async (made, chosen) => {
-        const growth = await growthOf(sessionBy(made), { answer: chosen });
-        expect(growth).toBeLessThanOrEqual(0);
-      },
-    ),
-    { numRuns: 300 },
-  );
+const answers = fc.constantFrom("allow_once", "reject_once", "cancelled");
+const sessions = fc.array(habits, { minLength: 1, maxLength: 3 });
+
+describe("a session of an agent with any habits", () => {
+  it("does not grow", async () => {
+    await fc.assert(
+      fc.asyncProperty(sessions, answers, async (made, answer) => {
+        expect(await growthOf(sessionBy(made), { answer })).toBeLessThanOrEqual(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("leaves a client with every field and every value of _meta", async () => {
+    await fc.assert(
+      fc.asyncProperty(sessions, answers, async (made, answer) => {
+        const { agent, client } = await playedLines(sessionBy(made), { answer });
+        expect(metaIn(client)).toEqual(metaIn(agent));
+        const [before, after] = [stateAfter(agent), stateAfter(client)];
+        expect([...after.calls.keys()]).toEqual([...before.calls.keys()]);
+        for (const [id, { status: was, ...originals }] of before.calls) {
+          const { status, ...fields } = after.calls.get(id) ?? {};
+          const isLeft = was === "pending" || was === "in_progress" || was === undefined;
+          expect(isLeft ? [was, "failed"] : [was]).toContain(status);
+          expect(whole(fields, originals, shownIn(fields.content))).toEqual(originals);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
 });

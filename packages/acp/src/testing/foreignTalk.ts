@@ -117,4 +117,15 @@ export const foreignTalks: readonly ForeignTalk[] = [
       answered("end_turn"),
     ],
   },
+  {
+    name: "a call that is denied and left pending",
+    faults: ["open-at-turn-end"],
+    choice: "no",
+    lines: [
+      opened({ kind: "edit" }),
+      asked({ status: "pending", title: "ls", kind: "edit" }),
+      said("All done."),
+      answered("end_turn"),
+    ],
+  },
 ];
