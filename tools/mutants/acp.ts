@@ -374,9 +374,16 @@ export const acp: readonly Mutant[] = [
     tests: ["packages/acp/src/bars.test.ts"],
   },
   {
+    bug: "the checker takes an update that only repeats an empty list",
+    file: "packages/run-log/src/checker/readers/acpRepeats.ts",
+    find: "(isEmpty(value) && !isAlone)",
+    replace: "isEmpty(value)",
+    tests: ["packages/run-log/src/checker/readers/acpFaults.test.ts"],
+  },
+  {
     bug: "the checker does not notice a field that is sent again",
     file: "packages/run-log/src/checker/readers/acpRepeats.ts",
-    find: "if (!isSame || isEmpty(value) || reported.has(key)) return [];",
+    find: "if (!isSame || (isEmpty(value) && !isAlone) || reported.has(key)) return [];",
     replace: "return [];",
     tests: ["packages/testkit/src/acpFaults/acpFaults.test.ts"],
   },

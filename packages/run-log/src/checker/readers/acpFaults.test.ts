@@ -122,6 +122,12 @@ describe("sessions", () => {
       "5 open-at-stream-end c1",
     ]);
   });
+  test("an empty list again, alone, and not beside something new", () => {
+    const told = updated({ locations: [], title: "ls -l" });
+    const again = updated({ locations: [] });
+    const ended = updated({ locations: [], status: "completed" });
+    expect(check(opened, told, again, ended)).toEqual(["3 unchanged-field? c1"]);
+  });
   test("a prompt that fails ends its turn", () => {
     const failed = rpc({ id: 2, error: { code: -32603, message: "broken" } });
     expect(check(prompted, opened, failed)).toEqual(["3 open-at-turn-end c1"]);
