@@ -2,6 +2,13 @@ import type { Mutant } from "./mutant.js";
 
 export const acp: readonly Mutant[] = [
   {
+    bug: "the mode of an editor is refused by --permission-mode",
+    file: "packages/code/src/acp/acpAction.ts",
+    find: 'if (mode === "auto") return "allow";',
+    replace: "",
+    tests: ["packages/code/src/acp/acp.e2e.test.ts"],
+  },
+  {
     bug: "a complete question does not introduce its call, and its session grows by an opening",
     file: "packages/acp/src/proxy/introducedCalls.ts",
     find: "profile.always.length === 0",
