@@ -112,6 +112,35 @@ describe("a complete question whose call was never opened", () => {
   });
 });
 
+it("is the same on v2, where a turn ends by a state", async () => {
+  const { core, hear, toClient } = await createProxyStage(2);
+  const state = (fields: JsonObject): JsonObject =>
+    update({ sessionUpdate: "state_update", ...fields });
+  const ask = (id: number, toolCallId: string): JsonObject =>
+    rpc({
+      ...{ id, method: "session/request_permission" },
+      params: {
+        ...{ sessionId, title: "May I?", options },
+        subject: { type: "tool_call", toolCall: { ...toolCall, toolCallId } },
+      },
+    });
+  const answers = (id: number, optionId: string): Promise<void> =>
+    core.fromClient(rpc({ id, result: { outcome: { outcome: "selected", optionId } } }));
+  const [refused, allowed] = [ask(70, "c0"), ask(71, "c1")];
+  await hear(state({ state: "running" }));
+  await hear(refused);
+  await answers(70, "no");
+  await hear(allowed);
+  await answers(71, "yes");
+  await hear(more({ ...toolCall, status: "in_progress" }));
+  await hear(state({ state: "idle", stopReason: "end_turn" }));
+  expect(toClient.slice(1)).toEqual([
+    state({ state: "running" }),
+    ...[refused, allowed, more({ status: "in_progress" }), more({ status: "failed" })],
+    state({ state: "idle", stopReason: "end_turn" }),
+  ]);
+});
+
 describe("a question that does not introduce its call", () => {
   it("gets the opening first if it has no title", async () => {
     const { title: _, ...untitled } = toolCall;
