@@ -2,6 +2,13 @@ import type { Mutant } from "./mutant.js";
 
 export const acp: readonly Mutant[] = [
   {
+    bug: "the silence of a call that a question introduced is not told",
+    file: "packages/acp/src/updates/silentCalls.ts",
+    find: 'if (call && typeof fields.title === "string") call.title = fields.title;',
+    replace: "",
+    tests: ["packages/acp/src/updates/silentCalls.test.ts"],
+  },
+  {
     bug: "the mode of an editor is refused by --permission-mode",
     file: "packages/code/src/acp/acpAction.ts",
     find: 'if (mode === "auto") return "allow";',
