@@ -2,6 +2,55 @@ import type { Mutant } from "./mutant.js";
 
 export const acp: readonly Mutant[] = [
   {
+    bug: "the silence of a call that a question introduced is not told",
+    file: "packages/acp/src/updates/silentCalls.ts",
+    find: 'if (call && typeof fields.title === "string") call.title = fields.title;',
+    replace: "",
+    tests: ["packages/acp/src/updates/silentCalls.test.ts"],
+  },
+  {
+    bug: "the mode of an editor is refused by --permission-mode",
+    file: "packages/code/src/acp/acpAction.ts",
+    find: 'if (mode === "auto") return "allow";',
+    replace: "",
+    tests: ["packages/code/src/acp/acp.e2e.test.ts"],
+  },
+  {
+    bug: "a complete question does not introduce its call, and its session grows by an opening",
+    file: "packages/acp/src/proxy/introducedCalls.ts",
+    find: "profile.always.length === 0",
+    replace: "false",
+    tests: ["packages/acp/src/proxy/growth.test.ts"],
+  },
+  {
+    bug: "a call that only a refused question contained is closed again by the proxy",
+    file: "packages/acp/src/proxy/proxyCore.ts",
+    find: "if (introductions.isRefused(sessionId, toolCallId)) {",
+    replace: "if (!introductions) {",
+    tests: ["packages/acp/src/proxy/lonelyQuestion.test.ts"],
+  },
+  {
+    bug: "an agent's own opening after its question is sent as a difference",
+    file: "packages/acp/src/updates/sessionQueue.ts",
+    find: 'if (update.sessionUpdate === "tool_call" && introduced.delete(id)) forgetCall(id);',
+    replace: "",
+    tests: ["packages/acp/src/proxy/lonelyQuestion.test.ts"],
+  },
+  {
+    bug: "the checker takes a refused question for an open call",
+    file: "packages/run-log/src/checker/scope.ts",
+    find: 'return isOnlyAsked && approval === "denied";',
+    replace: "return false;",
+    tests: ["packages/run-log/src/checker/readers/acp.test.ts"],
+  },
+  {
+    bug: "the checker takes an opening after its question for a second opening",
+    file: "packages/run-log/src/checker/judge.ts",
+    find: "if (known?.isOnlyAsked) {",
+    replace: "if (line < 0 && known) {",
+    tests: ["packages/run-log/src/checker/readers/acp.test.ts"],
+  },
+  {
     bug: "an engine that is closed lets whoever asks later wait for ever",
     file: "packages/acp/src/updates/updateEngine.ts",
     find: "        over.signal.aborted ||\n        isForgotten(sessionId, queue) ||",
@@ -94,7 +143,7 @@ export const acp: readonly Mutant[] = [
   },
   {
     bug: "words of a message that carry _meta are merged and lose it",
-    file: "packages/acp/src/updates/sessionQueue.ts",
+    file: "packages/acp/src/updates/updateKinds.ts",
     find: "  return Object.keys(rest).length === 0;",
     replace: "  return Object.keys(rest).length >= 0;",
     tests: ["packages/acp/src/proxy/recordings.test.ts"],
@@ -105,7 +154,7 @@ export const acp: readonly Mutant[] = [
     find: "  const { title, kind, name } = toolCall;\n  return {\n",
     replace:
       "  const { title, kind, name } = toolCall;\n  return {\n    ...(isJsonList(toolCall.content) ? { content: toolCall.content } : {}),\n",
-    tests: ["packages/acp/src/proxy/recordings.test.ts"],
+    tests: ["packages/acp/src/proxy/questions.test.ts"],
   },
   {
     bug: "the proxy uses the id of an ended call for another one",
@@ -339,9 +388,16 @@ export const acp: readonly Mutant[] = [
     tests: ["packages/acp/src/bars.test.ts"],
   },
   {
+    bug: "the checker takes an update that only repeats an empty list",
+    file: "packages/run-log/src/checker/readers/acpRepeats.ts",
+    find: "(isEmpty(value) && !isAlone)",
+    replace: "isEmpty(value)",
+    tests: ["packages/run-log/src/checker/readers/acpFaults.test.ts"],
+  },
+  {
     bug: "the checker does not notice a field that is sent again",
     file: "packages/run-log/src/checker/readers/acpRepeats.ts",
-    find: "if (!isSame || isEmpty(value) || reported.has(key)) return [];",
+    find: "if (!isSame || (isEmpty(value) && !isAlone) || reported.has(key)) return [];",
     replace: "return [];",
     tests: ["packages/testkit/src/acpFaults/acpFaults.test.ts"],
   },

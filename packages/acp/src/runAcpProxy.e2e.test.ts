@@ -59,10 +59,18 @@ const findings = (lines: readonly string[]) =>
 
 describe("an agent behind the proxy", () => {
   it("that leaves a denied call open is completed", async () => {
-    const { lines, result } = await talked(["0"]);
+    const { lines, result } = await talked(["4"]);
     expect(findings(lines)).toEqual([]);
     expect(result).toMatchObject({ exitCode: 0, closedCalls: 1 });
     expect(result.stats.updates).toMatchObject({ tool_call: 1, tool_call_update: 1 });
+  });
+
+  it("that asks about a call that it never opens adds nothing to its question when it is denied", async () => {
+    const { lines, result } = await talked(["0"]);
+    // Clients take the question for the start of the call, and know their own answer.
+    expect(findings(lines)).toEqual(["update-before-open"]);
+    expect(result).toMatchObject({ exitCode: 0, closedCalls: 0 });
+    expect(Object.keys(result.stats.updates)).not.toContain("tool_call");
   });
 
   it("that continues after a cancelled turn is not heard any more", async () => {

@@ -11,10 +11,10 @@ const rulesIn = (lines: readonly string[]): readonly string[] => [
 ];
 
 describe.each(foreignTalks)("$name", (talk) => {
-  it("is found by the checker, and the client sees none of it", async () => {
+  it("is found by the checker, and the client sees no violation", async () => {
     const { raw, seen } = await proxied(talk);
     expect(rulesIn(raw)).toEqual(talk.faults);
-    expect(rulesIn(seen)).toEqual([]);
+    expect(rulesIn(seen)).toEqual(talk.accepted ?? []);
   });
 
   it("is recorded as a run whose calls all end", async () => {

@@ -13,11 +13,12 @@ import {
 } from "@callboard/run-log/acp";
 import type { AcpVersion } from "@callboard/run-log/projections";
 import { type ClientProfile, profileOf } from "../updates/profiles.js";
-import { isMended } from "../updates/sessionQueue.js";
 import { type SessionUpdate, textItem } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
+import { isMended } from "../updates/updateKinds.js";
 import { createCallJudge } from "./callJudge.js";
 import { createCallNames } from "./callNames.js";
+import { createIntroducedCalls, introducesCall } from "./introducedCalls.js";
 import { askedCallOpening, mendedToolCall } from "./mendedQuestion.js";
 import { clientNameOf, isTellingAnew, isUpdate, parsedId } from "./messageParts.js";
 import { createUpdateWriter, updateMessage } from "./updateWriter.js";
@@ -72,6 +73,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
   let connection = newConnection;
   const judge = createCallJudge();
   const names = createCallNames();
+  const introductions = createIntroducedCalls();
   /** Sessions that are working, by the states of v2. */
   const running = new Set<string>();
   const writer = createUpdateWriter(toClient);
@@ -104,6 +106,15 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     closedCalls += 1;
   }
 
+  /** The client refused the only thing that it has of the call: it needs no end, a record does. */
+  function endRefused(sessionId: string, toolCallId: string): void {
+    engineNow().withdraw(sessionId, toolCallId);
+    introductions.reported(sessionId, toolCallId);
+    names.ended(sessionId, toolCallId);
+    const end = { sessionUpdate: "tool_call_update", toolCallId, status: "failed" };
+    witness?.passed(updateMessage(sessionId, end), "agent");
+  }
+
   /** `excused` are calls that the agent reports as running in the background. */
   async function closeLeftOpen(
     sessionId: string,
@@ -113,6 +124,10 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     const status = version() === 2 && stopReason === "cancelled" ? "cancelled" : "failed";
     for (const toolCallId of engineNow().openCalls(sessionId)) {
       if (excused.has(toolCallId)) continue;
+      if (introductions.isRefused(sessionId, toolCallId)) {
+        endRefused(sessionId, toolCallId);
+        continue;
+      }
       // A record has a word for it, whatever the client's version has.
       const kept = stopReason === "cancelled" ? "cancelled" : "failed";
       endCall(sessionId, toolCallId, { status }, { status: kept });
@@ -131,6 +146,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
   function forget(sessionId: string): void {
     engineNow().forget(sessionId);
     names.forget(sessionId);
+    introductions.forget(sessionId);
     writer.forget(sessionId);
     running.delete(sessionId);
     judge.turnEnded(sessionId);
@@ -162,6 +178,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     around: JsonObject,
   ): Promise<void> {
     const judged = judge.judged(sessionId, names.named(sessionId, body, version()), version());
+    if (typeof judged.toolCallId === "string") introductions.reported(sessionId, judged.toolCallId);
     const isAlone = Object.keys(around).length > 0;
     if (isAlone) await settled(sessionId);
     writer.offers(sessionId, {
@@ -181,7 +198,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     await engineNow().ready(sessionId);
   }
 
-  /** The client gets the call first, and then a question that is complete by itself. */
+  /** The client gets a question that is complete by itself, after its call if that is not in the question. */
   async function permission(message: JsonObject, params: JsonObject): Promise<void> {
     const { sessionId, subject } = params;
     const holder = isJsonObject(subject) ? subject : params;
@@ -193,7 +210,9 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     }
     const toolCallId = names.asked(sessionId, id);
     const isShown = engineNow().openCalls(sessionId).includes(toolCallId);
-    if (!isShown) engineNow().offer(sessionId, askedCallOpening(toolCall, toolCallId));
+    const isIntroduced = !isShown && introducesCall(toolCall, profile);
+    if (isIntroduced) introductions.introduced(sessionId, toolCallId);
+    else if (!isShown) engineNow().offer(sessionId, askedCallOpening(toolCall, toolCallId));
     await settled(sessionId);
     const asking = mendedToolCall(toolCall, {
       toolCallId,
@@ -206,9 +225,16 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
         : { ...message, params: holder === params ? named : { ...params, subject: named } };
     witness?.passed(question, "agent");
     await toClient(question);
-    const { toolCallId: _, ...own } = toolCall;
+    // What was left out of a known call is with the client already.
+    const { toolCallId: _, ...own } = isIntroduced ? asking : toolCall;
     const { content } = asking;
     engineNow().shown(sessionId, toolCallId, content === undefined ? own : { ...own, content });
+  }
+
+  function clientAnswered(message: JsonObject, request: AskedRequest | undefined): void {
+    const question = request?.question;
+    if (!question) return;
+    introductions.answered(names.nameOf(question.session, question.call), question, message);
   }
 
   async function answer(message: JsonObject, request: AskedRequest | undefined): Promise<void> {
@@ -248,6 +274,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     async fromClient(message) {
       const heard = hear(connection, message, "client");
       connection = heard.connection;
+      if (heard.message.type === "answer") clientAnswered(message, heard.message.request);
       if (heard.message.type === "request") {
         const { method, session: sessionId = "" } = heard.message.request;
         const fields = isJsonObject(message.params) ? message.params : {};

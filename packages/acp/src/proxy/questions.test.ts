@@ -2,6 +2,7 @@
 import type { JsonObject } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
 import { createProxyStage, rpc, update } from "../testing/proxyStage.js";
+import { profiles } from "../updates/profiles.js";
 
 const options = [
   { optionId: "yes", name: "Yes", kind: "allow_once" },
@@ -121,8 +122,8 @@ describe("a question", () => {
     expect(toolCallIn(question)).toEqual({ toolCallId: "c1", title: "ls" });
   });
 
-  it("comes after its call, which is opened where the agent did not", async () => {
-    const { asked, toClient } = await createProxyStage();
+  it("comes after its call, which is opened where a client does not keep what a question says", async () => {
+    const { asked, toClient } = await createProxyStage(1, profiles["acp-ai-provider"]);
     const content = [{ type: "diff", path: "/a", newText: "b".repeat(5_000) }];
     const question = asking({ toolCallId: "c1", title: "Write a", kind: "edit", content });
     await asked("session/prompt", prompt, question);

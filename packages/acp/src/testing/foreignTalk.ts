@@ -8,6 +8,8 @@ export interface ForeignTalk {
   readonly name: string;
   /** The rules that the agent's own lines break. */
   readonly faults: readonly string[];
+  /** Those of them that stay, as suspicions: clients accept them. */
+  readonly accepted?: readonly string[];
   /** What the agent sends after the prompt; a string represents the client's `session/cancel`. */
   readonly lines: readonly (JsonObject | "cancel")[];
   /** How the client answers a question. */
@@ -57,7 +59,7 @@ const outputUpTo = (count: number): string =>
 export const foreignTalks: readonly ForeignTalk[] = [
   {
     name: "a question before its call, which is denied and left pending",
-    faults: ["update-before-open", "open-at-turn-end"],
+    ...{ faults: ["update-before-open"], accepted: ["update-before-open"] },
     choice: "no",
     lines: [
       asked({ status: "pending", title: "Write out.txt", kind: "edit" }),
@@ -112,6 +114,17 @@ export const foreignTalks: readonly ForeignTalk[] = [
         content: [text(outputUpTo(120))],
         rawOutput: { output: outputUpTo(120), metadata: { output: outputUpTo(120), exit: 0 } },
       }),
+      answered("end_turn"),
+    ],
+  },
+  {
+    name: "a call that is denied and left pending",
+    faults: ["open-at-turn-end"],
+    choice: "no",
+    lines: [
+      opened({ kind: "edit" }),
+      asked({ status: "pending", title: "ls", kind: "edit" }),
+      said("All done."),
       answered("end_turn"),
     ],
   },

@@ -9,6 +9,7 @@ import type { JsonObject } from "@callboard/run-log";
 import type { AcpVersion } from "@callboard/run-log/projections";
 import { createProxyCore } from "../proxy/proxyCore.js";
 import { createSessionRecorder } from "../proxy/sessionRecorder.js";
+import type { ClientProfile } from "../updates/profiles.js";
 import { createUpdateEngine } from "../updates/updateEngine.js";
 import { createFakeClock } from "./fakeClock.js";
 
@@ -35,7 +36,7 @@ function watched(clock: ReturnType<typeof createFakeClock>) {
   return { store: watching, open };
 }
 
-export async function createProxyStage(version: AcpVersion = 1) {
+export async function createProxyStage(version: AcpVersion = 1, profile?: ClientProfile) {
   const clock = createFakeClock();
   const { store, open } = watched(clock);
   const warnings: string[] = [];
@@ -51,6 +52,7 @@ export async function createProxyStage(version: AcpVersion = 1) {
     toClient: show,
     toAgent: async (message) => void toAgent.push(message),
     witness: recorder,
+    ...(profile ? { profile } : {}),
   });
   const hear = async (message: JsonObject): Promise<void> => {
     const heard = core.fromAgent(message);

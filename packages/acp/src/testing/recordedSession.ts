@@ -27,7 +27,7 @@ export interface RecordedSession {
 export interface ClientActs {
   /** When the person cancels, in the time of the recording. */
   readonly cancelAt?: number;
-  readonly answer?: "allow_once" | "reject_once";
+  readonly answer?: "allow_once" | "reject_once" | "cancelled";
 }
 
 export const recordingsFolder = fileURLToPath(new URL("../../recordings", import.meta.url));
@@ -50,8 +50,14 @@ export function recordedLines(name: string): readonly RecordedLine[] {
 
 const rpc = (fields: JsonObject): JsonObject => ({ jsonrpc: "2.0", ...fields });
 
-export async function playedSession(name: string, acts: ClientActs): Promise<RecordedSession> {
-  const lines = recordedLines(name);
+export function playedSession(name: string, acts: ClientActs): Promise<RecordedSession> {
+  return playedLines(recordedLines(name), acts);
+}
+
+export async function playedLines(
+  lines: readonly RecordedLine[],
+  acts: ClientActs,
+): Promise<RecordedSession> {
   const clock = createFakeClock();
   const agent: JsonObject[] = [];
   const client: JsonObject[] = [];
@@ -99,7 +105,8 @@ export async function playedSession(name: string, acts: ClientActs): Promise<Rec
     } else if (method === "session/request_permission") {
       const options: readonly JsonObject[] = Object(params).options;
       const chosen = options.find(({ kind }) => kind === (acts.answer ?? "allow_once"));
-      const outcome = { outcome: "selected", optionId: chosen?.optionId ?? "" };
+      const selected = { outcome: "selected", optionId: chosen?.optionId ?? "" };
+      const outcome = acts.answer === "cancelled" ? { outcome: "cancelled" } : selected;
       await send({ id, result: { outcome } });
     } else if (method !== undefined && id !== null) await send({ id, result: {} });
   }

@@ -56,7 +56,12 @@ export interface DifferSetup {
   readonly limits: ContentLimits;
 }
 
-export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDiffer {
+/** `introduction`: the fields of a call that the client has from another message, and so need not be opened. */
+export function createCallDiffer(
+  toolCallId: string,
+  setup: DifferSetup,
+  introduction?: JsonObject,
+): CallDiffer {
   const { version, profile, limits } = setup;
   const wanted = new Map<string, JsonValue>();
   const acked = new Map<string, JsonValue>();
@@ -67,8 +72,17 @@ export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDi
   /** Output that waits to be appended by `_meta`. */
   const output = createOutputQueue(limits.maxText);
   const metas = createMetaQueue();
-  let isOpened = false;
+  let isOpened = introduction !== undefined;
   let owed: number | undefined;
+  const { _meta: _, ...introduced } = introduction ?? {};
+  for (const [field, value] of Object.entries(introduced)) {
+    if (value !== null) setShown(field, value);
+  }
+
+  function setShown(field: string, value: JsonValue): void {
+    wanted.set(field, value);
+    acked.set(field, value);
+  }
 
   function takeField(field: string, value: JsonValue): boolean {
     if (value === null && version === 1) return false;
@@ -271,8 +285,7 @@ export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDi
         // A status never goes back, and what is on its way comes after.
         const isKnown = acked.has(field) && !dirty.has(field) && field !== "status";
         if (!isKnown || value === null || isSameJson(wanted.get(field), value)) continue;
-        wanted.set(field, value);
-        acked.set(field, value);
+        setShown(field, value);
       }
     },
     take(update) {

@@ -2,10 +2,10 @@
  * The pending updates of one session, in order. Updates of one call, terminal or message wait as one; a boundary makes
  * everything before it due. It has no clock: the time is an argument.
  */
-import { isJsonList, isJsonObject, type JsonValue } from "@callboard/run-log";
+import type { JsonObject } from "@callboard/run-log";
 import { type CallDiffer, createCallDiffer, type DifferSetup, type Sending } from "./callDiffer.js";
 import { type Pace, type Rhythm, waitOf } from "./pace.js";
-import { isFinal, type SessionUpdate } from "./sessionUpdate.js";
+import type { SessionUpdate } from "./sessionUpdate.js";
 import {
   createMessageDiffer,
   createTerminalDiffer,
@@ -13,6 +13,14 @@ import {
   isSameMessage,
   type PendingUpdate,
 } from "./streamDiffers.js";
+import {
+  isMessage,
+  isReopening,
+  requestNameOf,
+  rhythmOf,
+  terminalsIn,
+  wholeKinds,
+} from "./updateKinds.js";
 
 export type Taken = "queued" | "merged" | "suppressed";
 
@@ -32,6 +40,10 @@ export interface SessionQueue {
   /** When the next thing becomes due. */
   readonly dueAt: number | undefined;
   callOf(toolCallId: string): CallDiffer | undefined;
+  /** Another message contained these fields of a call: the client has them, also of a call that it did not have yet. */
+  shown(toolCallId: string, fields: JsonObject): void;
+  /** The client knows that the call is over: nothing about it is sent any more. */
+  withdraw(toolCallId: string): void;
   /** The calls that have no final status yet, in the order of their opening. */
   openCalls(): readonly string[];
 }
@@ -50,25 +62,6 @@ interface Entry {
 
 const always = Number.NEGATIVE_INFINITY;
 const never = Number.POSITIVE_INFINITY;
-const messageKinds: ReadonlySet<string> = new Set([
-  "user_message_chunk",
-  "agent_message_chunk",
-  "agent_thought_chunk",
-]);
-/** Updates that replace themselves: of several pending ones only the last counts. All others pass unchanged. */
-const wholeKinds: ReadonlySet<string> = new Set([
-  "usage_update",
-  "plan",
-  "available_commands_update",
-  "current_mode_update",
-  "config_option_update",
-]);
-/** Whether an update is one that the engine has to look into; all others can pass as they are. */
-export function isMended(update: SessionUpdate): boolean {
-  const { sessionUpdate: kind } = update;
-  return /^(?:tool_call|terminal_)/.test(kind) || (messageKinds.has(kind) && isPlainChunk(update));
-}
-
 const patientKinds: ReadonlySet<string> = new Set(["usage_update"]);
 /** The size of a pending item in addition to its text. */
 const entryChars = 1_024;
@@ -79,6 +72,8 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
   const known = new Map<string, Entry>();
   const calls = new Map<string, CallDiffer>();
   const ended = new Set<string>();
+  /** Calls that the client has from another message alone. */
+  const introduced = new Set<string>();
   /** The terminals that calls have shown. */
   const terminals = new Set<string>();
   /** A set, so that a replay of any length is queued and sent in linear time. */
@@ -117,6 +112,8 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
   function takeCall(id: string, update: SessionUpdate, now: number): Taken {
     if (ended.has(id) && !isReopening(update)) return "suppressed";
     ended.delete(id);
+    // The agent's own opening is sent as one, and whole: clients replace what they have of the call.
+    if (update.sessionUpdate === "tool_call" && introduced.delete(id)) forgetCall(id);
     const picture = calls.get(id) ?? createCallDiffer(id, setup);
     const status = picture.fieldOf("status");
     const isOpening = !calls.has(id);
@@ -132,15 +129,24 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
     if (picture.isClosed) {
       // Whatever was printed for the call must not come after its end.
       moveToEnd(entry);
-      calls.delete(id);
-      known.delete(`call ${id}`);
-      ended.add(id);
-      const [oldest] = ended;
-      if (ended.size > keptEnds && oldest !== undefined) ended.delete(oldest);
+      endCall(id);
     }
     const hasNewTerminal = notedTerminals(update, entry);
     if (!isHeld && (isOpening || isMoved || hasNewTerminal)) hasten();
     return taken;
+  }
+
+  function forgetCall(id: string): void {
+    calls.delete(id);
+    known.delete(`call ${id}`);
+    introduced.delete(id);
+  }
+
+  function endCall(id: string): void {
+    forgetCall(id);
+    ended.add(id);
+    const [oldest] = ended;
+    if (ended.size > keptEnds && oldest !== undefined) ended.delete(oldest);
   }
 
   /** Whether the call shows a terminal for the first time: a question to the client about it may follow at once. */
@@ -199,8 +205,7 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
         if (kind !== "terminal_output_chunk") entry.flushes = -1;
         return taken;
       }
-      const isMessage = messageKinds.has(kind) && isPlainChunk(update);
-      return isMessage ? takeMessage(update, now) : takeOther(kind, update, now);
+      return isMessage(update) ? takeMessage(update, now) : takeOther(kind, update, now);
     },
     next(now) {
       for (const due of queue) {
@@ -252,6 +257,13 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
       return soonest;
     },
     callOf: (toolCallId) => calls.get(toolCallId),
+    shown(toolCallId, fields) {
+      const picture = calls.get(toolCallId);
+      if (picture) return picture.shown(fields);
+      introduced.add(toolCallId);
+      calls.set(toolCallId, createCallDiffer(toolCallId, setup, fields));
+    },
+    withdraw: endCall,
     openCalls: () => [...calls.keys()],
   };
 
@@ -266,31 +278,4 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
       },
     };
   }
-}
-
-/** The content of an update shows that it appends; a call that only replaces waits longer. */
-function rhythmOf({ sessionUpdate, content, status }: SessionUpdate): Rhythm {
-  const replaces = sessionUpdate !== "tool_call_content_chunk" && content !== undefined;
-  return replaces && !isFinal(status) ? "replace" : "append";
-}
-
-/** A chunk with other fields than its text passes unchanged. */
-function isPlainChunk({ sessionUpdate: _, messageId: __, content: ___, ...rest }: SessionUpdate) {
-  return Object.keys(rest).length === 0;
-}
-
-/** A whole call under an id that has ended is another call. */
-function isReopening({ sessionUpdate, status }: SessionUpdate): boolean {
-  return sessionUpdate === "tool_call" && !isFinal(status);
-}
-
-function terminalsIn(content: JsonValue | undefined): readonly string[] {
-  const items = isJsonList(content) ? content : [];
-  return items.flatMap((item) =>
-    isJsonObject(item) && item.type === "terminal" ? [requestNameOf(item.terminalId)] : [],
-  );
-}
-
-function requestNameOf(id: JsonValue | undefined): string {
-  return typeof id === "string" ? id : "";
 }

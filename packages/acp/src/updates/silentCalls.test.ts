@@ -92,6 +92,17 @@ describe("a running call", () => {
     expect(shown.titles()).toEqual(["Run build"]);
   });
 
+  it("that the client has from a question is told under the title of the question", async () => {
+    const { clock, engine, offer, titles } = stage();
+    engine.shown("s", "c1", { title: "Run build", status: "pending" });
+    offer({ status: "in_progress" });
+    await clock.advance(33_000);
+    expect(titles()).toEqual(["–", "Run build (silent for 30 s)"]);
+    engine.withdraw("s", "c1");
+    await clock.advance(minutes(5));
+    expect(titles()).toHaveLength(2);
+  });
+
   it("is asked about and closed under its own title", async () => {
     const { clock, engine, opened, titles } = stage();
     opened();

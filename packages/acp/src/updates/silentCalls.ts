@@ -187,6 +187,19 @@ export function withSilentCalls(engine: UpdateEngine, options: SilenceOptions): 
       const call = field === "title" ? sessions.get(sessionId)?.get(toolCallId) : undefined;
       return call?.title ?? engine.fieldOf(sessionId, toolCallId, field);
     },
+    shown(sessionId, toolCallId, fields) {
+      // A call that the client has from this message alone: later reports of its silence need its title.
+      const isNew = !engine.openCalls(sessionId).includes(toolCallId);
+      const call = isNew
+        ? watchedCall(callsOf(sessionId), toolCallId, moreOf(toolCallId))
+        : undefined;
+      if (call && typeof fields.title === "string") call.title = fields.title;
+      engine.shown(sessionId, toolCallId, fields);
+    },
+    withdraw(sessionId, toolCallId) {
+      sessions.get(sessionId)?.delete(toolCallId);
+      engine.withdraw(sessionId, toolCallId);
+    },
     closeOpen(sessionId, status, reason) {
       for (const [id, call] of sessions.get(sessionId) ?? []) signedFor(sessionId, id, call);
       sessions.delete(sessionId);

@@ -76,9 +76,11 @@ export interface UpdateEngine {
   fieldOf(sessionId: string, toolCallId: string, field: ToolCallField): JsonValue | undefined;
   /**
    * Another message, such as a question, sent the client these fields of a call: a client may apply them, so a later
-   * update with other values is sent.
+   * update with other values is sent. A call that the client did not have is open from then on.
    */
   shown(sessionId: string, toolCallId: string, fields: JsonObject): void;
+  /** The client ended the call itself: nothing about it is sent any more. */
+  withdraw(sessionId: string, toolCallId: string): void;
   openCalls(sessionId: string): readonly string[];
   /** The sessions that something was offered for. */
   sessions(): readonly string[];
@@ -270,8 +272,8 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
       queueOf(sessionId).isHeld = isHeld;
     },
     fieldOf,
-    shown: (sessionId, toolCallId, fields) =>
-      sessions.get(sessionId)?.callOf(toolCallId)?.shown(fields),
+    shown: (sessionId, toolCallId, fields) => queueOf(sessionId).shown(toolCallId, fields),
+    withdraw: (sessionId, toolCallId) => sessions.get(sessionId)?.withdraw(toolCallId),
     openCalls,
     sessions: () => [...sessions.keys()],
     closeOpen(sessionId, status, reason) {
@@ -296,7 +298,6 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
   };
 }
 
-/** How large the line of an update is. */
 interface Waiter {
   readonly isDone: () => boolean;
   readonly resolve: () => void;

@@ -275,12 +275,19 @@ it("a question outlives the program that is killed: the next one asks again and 
 });
 
 describe("what the editor may do without asking", () => {
-  it("is told by flags and by the environment, and is the editor's to change", async () => {
-    const { workdir: cwd } = place;
-    const talk = await openAcpTalk(place.startHere(["acp", "--permission-mode", "allow"]));
-    const session = await talk.request("session/new", { cwd, mcpServers: [] });
-    expect(session).toMatchObject({ modes: { currentModeId: "auto" } });
+  it.each([
+    ["allow", "auto"],
+    ["auto", "auto"],
+    ["read-only", "read-only"],
+  ])("is told by the flag %s", async (flag, currentModeId) => {
+    const talk = await openAcpTalk(place.startHere(["acp", "--permission-mode", flag]));
+    const params = { cwd: place.workdir, mcpServers: [] };
+    expect(await talk.request("session/new", params)).toMatchObject({ modes: { currentModeId } });
     await talk.end();
+  });
+
+  it("is told by the environment, and is the editor's to change", async () => {
+    const { workdir: cwd } = place;
 
     const env = { CALLBOARD_PERMISSION_MODE: "deny" };
     const denying = await openAcpTalk(place.startHere(["acp"], env));

@@ -20,14 +20,16 @@ export interface AcpFlags extends UpdateFlags {
   readonly model?: string;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
-  readonly permissionMode?: PermissionMode;
+  /** By the name in the terminal or by that in the editor. */
+  readonly permissionMode?: PermissionMode | ModeId;
   readonly mcpConfig?: readonly string[];
 }
 
 /** Gives the exit code: that of the signal where one ended it. */
 export async function speakAcp(world: World, flags: AcpFlags): Promise<number> {
   const { env, cwd, door, stdin } = world;
-  const { mcpConfig: mcpConfigs = [], profile: _, stats: __, ...layer } = flags;
+  const { mcpConfig: mcpConfigs = [], profile: _, stats: __, permissionMode, ...rest } = flags;
+  const layer = { ...rest, ...withoutUndefined({ permissionMode: settingOf(permissionMode) }) };
   const logger = createLineLogger(door.err.line);
   const clock = systemClock;
   // Files of flags are relative to the folder in which the program was started.
@@ -73,6 +75,12 @@ export async function speakAcp(world: World, flags: AcpFlags): Promise<number> {
 
 function folderCommandOf({ name, about, hint, textFor }: ProjectCommand): FolderCommand {
   return { name, description: about, textFor, ...withoutUndefined({ hint }) };
+}
+
+/** The name of a mode in the settings. */
+function settingOf(mode: PermissionMode | ModeId | undefined): PermissionMode | undefined {
+  if (mode === "auto") return "allow";
+  return mode === "read-only" ? "deny" : mode;
 }
 
 /** The name of a mode of the settings in the editor. */

@@ -18,7 +18,8 @@ export const acpCommand: CommandEntry = {
       .option("--deny <rule>", "deny without asking; may be repeated", collected)
       .addOption(
         new Option("--permission-mode <mode>", "the mode of new sessions in the editor").choices([
-          ...["ask", "accept-edits", "allow", "deny"],
+          // The editor's names of the modes, and those of the terminal.
+          ...["ask", "accept-edits", "auto", "read-only", "plan", "allow", "deny"],
         ]),
       )
       .option("--mcp-config <file>", "a JSON file with `mcpServers`; may be repeated", collected)

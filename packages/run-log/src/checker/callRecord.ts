@@ -17,6 +17,8 @@ export interface CallRecord {
   phase: Phase;
   /** The offset at which the next argument delta should start, in dialects that have offsets. */
   inputLength: number;
+  /** Nothing but questions contained it so far. */
+  isOnlyAsked: boolean;
   approval: "none" | "asked" | "unseen" | "allowed" | "denied";
   outcome: Outcome | undefined;
   /** The closing may be confirmed by one more. */
@@ -36,6 +38,7 @@ export function createCallRecord(id: string): CallRecord {
     id,
     phase: "input",
     inputLength: 0,
+    isOnlyAsked: false,
     approval: "none",
     outcome: undefined,
     tentative: false,

@@ -3,7 +3,8 @@
  * It knows no vocabulary: a reader translates each line for it.
  */
 import { createBrackets } from "./brackets.js";
-import { judgedMove } from "./callLaw.js";
+import { type CallMove, judgedMove } from "./callLaw.js";
+import type { CallRecord } from "./callRecord.js";
 import type {
   CallObservation,
   DialectFacts,
@@ -41,9 +42,14 @@ export function createJudge(reader: Reader, facts: DialectFacts): Examiner {
     switch (observation.type) {
       case "call.opened":
         if (!known || known.phase === "closed") opened(scope, id);
+        if (known?.isOnlyAsked) {
+          known.isOnlyAsked = false;
+          return [];
+        }
         return known ? [violation("opened-twice", "its id was opened before", id)] : [];
       case "call.upserted":
-        if (!known) opened(scope, id);
+        if (!known) opened(scope, id).isOnlyAsked = observation.isAside === true;
+        else if (!observation.isAside) known.isOnlyAsked = false;
         return [];
       case "call.recalled":
         scope.recall(id, observation.closed);
@@ -62,6 +68,7 @@ export function createJudge(reader: Reader, facts: DialectFacts): Examiner {
       case "call.content.replaced":
       case "call.closed": {
         const record = known ?? opened(scope, id);
+        record.isOnlyAsked = staysAsked(known, observation);
         // Clients accept a question that contains its call; the order is still wrong.
         const unopened = observation.type === "call.approval.asked" ? suspicion : violation;
         const early = known ? [] : [unopened("update-before-open", "it was never opened", id)];
@@ -143,6 +150,21 @@ export function createJudge(reader: Reader, facts: DialectFacts): Examiner {
     },
     calls: () => calls,
   };
+}
+
+/** Whether nothing but questions, their answers and what stands beside them is known of the call. */
+function staysAsked(known: CallRecord | undefined, move: CallMove): boolean {
+  if (known && !known.isOnlyAsked) return false;
+  switch (move.type) {
+    case "call.approval.asked":
+      return move.introduces === true;
+    case "call.approval.answered":
+      return known !== undefined;
+    case "call.status":
+      return known !== undefined && move.isAside === true;
+    default:
+      return false;
+  }
 }
 
 function isTurnBoundary(observation: Observation): boolean {

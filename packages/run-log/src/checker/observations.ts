@@ -30,7 +30,8 @@ export type CallObservation = AboutCall &
   (
     | { readonly type: "call.opened" }
     /** Opens the call unless it is known: an upsert, or a line that may be the first. */
-    | { readonly type: "call.upserted" }
+    /** `isAside`: only a question mentions it. */
+    | { readonly type: "call.upserted"; readonly isAside?: true }
     /** The stream quotes a call of an earlier one. */
     | { readonly type: "call.recalled"; readonly closed: boolean }
     /** Another vocabulary of the same stream repeats the lifecycle of this call from its start. */
@@ -38,7 +39,12 @@ export type CallObservation = AboutCall &
     | { readonly type: "call.input.delta"; readonly length: number; readonly offset?: number }
     | { readonly type: "call.input.closed" }
     /** `answerVisible`: the recording would show the answer if there were one. */
-    | { readonly type: "call.approval.asked"; readonly answerVisible: boolean }
+    | {
+        readonly type: "call.approval.asked";
+        readonly answerVisible: boolean;
+        /** The question contains the call: a client may know the call from there alone. */
+        readonly introduces?: true;
+      }
     | { readonly type: "call.approval.answered"; readonly allowed: boolean }
     /** The dialect states the status in so many words, not only by the kind of line. */
     | {

@@ -82,6 +82,7 @@ export function createScope(): Scope {
     },
     endStream: () =>
       leaveOpen((record) => {
+        if (isRefused(record)) return undefined;
         return violation("open-at-stream-end", `still ${labelOf[record.phase]}`, record.id);
       }),
   };
@@ -95,8 +96,17 @@ const labelOf: Readonly<Record<Phase, string>> = {
   closed: "closed",
 };
 
+/** The refusal of a question is the end of a call that nothing else contained: client and agent both know it. */
+function isRefused({ isOnlyAsked, approval }: CallRecord): boolean {
+  return isOnlyAsked && approval === "denied";
+}
+
 function leftOpen(record: CallRecord, excuse: Excuse): Remark | undefined {
   const message = `still ${labelOf[record.phase]} when the turn ended`;
+  if (isRefused(record)) return undefined;
+  if (record.isOnlyAsked && record.approval === "unseen") {
+    return suspicion("open-at-turn-end", `${message}, unless the client refused it`, record.id);
+  }
   switch (excuse.type) {
     case "none":
       return violation("open-at-turn-end", message, record.id);

@@ -1,4 +1,5 @@
 /** Every fault that is planted in an ACP session is found, wherever it is planted. */
+import { readFileSync } from "node:fs";
 import { checkStream } from "@callboard/run-log/checker";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../torture/random.js";
@@ -14,6 +15,11 @@ describe.each([1, 2] as const)("a session of v%i without faults", (version) => {
   it.each(seeds)("gives no finding with seed %i", (seed) => {
     expect(rulesIn(healthyAcp(version, createRandom(seed)))).toEqual([]);
   });
+});
+
+it("the page of the checker says how many there are", () => {
+  const page = readFileSync(new URL("../../../../docs/checker.md", import.meta.url), "utf8");
+  expect(page).toContain(`Tests plant ${acpFaults.length} kinds of faults`);
 });
 
 it("there are at least 49 faults, each by a name of its own", () => {

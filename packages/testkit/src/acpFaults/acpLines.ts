@@ -20,6 +20,9 @@ export const said = (words: string): JsonObject =>
 
 export const updateBodyOf = (line: AcpLine): JsonObject =>
   Object(Object(Object(line).params).update);
+/** The call that a permission request of v1 is about. */
+export const askedIdOf = (line: AcpLine): unknown =>
+  Object(Object(Object(line).params).toolCall).toolCallId;
 export const callIdOf = (line: AcpLine): unknown => updateBodyOf(line).toolCallId;
 export const hasBody = (line: AcpLine, test: (body: JsonObject) => boolean): boolean =>
   callIdOf(line) !== undefined && test(updateBodyOf(line));

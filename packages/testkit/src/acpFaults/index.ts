@@ -4,7 +4,9 @@ import { lifeFaults } from "./lifeFaults.js";
 import { wireFaults } from "./wireFaults.js";
 
 export type { AcpFault } from "./acpFault.js";
-export type { AcpLine } from "./acpLines.js";
+export type { AcpLife, AcpLine } from "./acpLines.js";
 export { healthyAcp } from "./healthyAcp.js";
+export { NoPlaceError } from "./plants.js";
+export { wholeTalk } from "./wholeTalk.js";
 
 export const acpFaults: readonly AcpFault[] = [...lifeFaults, ...wireFaults];

@@ -1,6 +1,6 @@
 /** Faults in the life of a call: openings, ends, questions, outcomes. */
 import { type AcpFault, fault } from "./acpFault.js";
-import { callIdOf, moreOf, text, update, updateBodyOf, withBody } from "./acpLines.js";
+import { askedIdOf, callIdOf, moreOf, text, update, updateBodyOf, withBody } from "./acpLines.js";
 import {
   adds,
   afterOpening,
@@ -8,6 +8,7 @@ import {
   changes,
   drops,
   insert,
+  isCancelledEnd,
   isClosing,
   isCompleted,
   isMethod,
@@ -15,6 +16,8 @@ import {
   isPromptEnd,
   isRunning,
   isYes,
+  NoPlaceError,
+  type Places,
   plantPlaceOf,
   remove,
   replace,
@@ -22,11 +25,26 @@ import {
   turnEndAfter,
 } from "./plants.js";
 
+/** A question about a call that does not run yet. */
+const isEarlyQuestion: Places = (line, index, life) =>
+  isMethod("session/request_permission")(line) &&
+  !life.slice(0, index).some((other) => callIdOf(other) === askedIdOf(line) && isRunning(other));
+
+/** An answer after which the call runs, without another question about it. */
+const isLastYes: Places = (line, index, life) => {
+  const asked = askedIdOf(life[index - 1] ?? {});
+  const later = life.slice(index);
+  const runs = later.some((other) => callIdOf(other) === asked && isRunning(other));
+  return isYes(line) && runs && !later.some((other) => askedIdOf(other) === asked);
+};
+
 export const lifeFaults: readonly AcpFault[] = [
   fault("a call that was never opened", "update-before-open", drops(isOpening)),
   fault("a question before its call", "update-before-open", (life, random) => {
     const at = plantPlaceOf(life, random, isMethod("session/request_permission"));
-    const opening = life.findLastIndex((line, index) => index < at && isOpening(line));
+    const asked = askedIdOf(life[at] ?? {});
+    const opening = life.findIndex((line) => callIdOf(line) === asked);
+    if (opening === -1 || opening > at) throw new NoPlaceError("the question is first already");
     return insert(remove(life, at), opening, life[at] ?? {});
   }),
   fault(
@@ -78,18 +96,18 @@ export const lifeFaults: readonly AcpFault[] = [
     life.slice(0, plantPlaceOf(life, random, isClosing)),
   ),
   fault("a call that runs before the answer", "run-without-approval", (life, random) => {
-    const at = plantPlaceOf(life, random, isMethod("session/request_permission"));
-    const id = Object(Object(Object(life[at]).params).toolCall).toolCallId;
+    const at = plantPlaceOf(life, random, isEarlyQuestion);
+    const id = askedIdOf(life[at] ?? {});
     return insert(life, at + 1, moreOf(id, { status: "in_progress" }));
   }),
   fault("a call that runs after a denial", "run-after-denial", changes(isYes, answerNo)),
   fault("a denied call that completes", "run-after-denial", (life, random) => {
-    const at = plantPlaceOf(life, random, isYes);
+    const at = plantPlaceOf(life, random, isLastYes);
     const running = life.findIndex((line, index) => index > at && isRunning(line));
     return remove(replace(life, at, answerNo(life[at] ?? {})), running);
   }),
   fault("a running call that is denied midway and goes on", "run-after-denial", (life, random) => {
-    const at = plantPlaceOf(life, random, isYes);
+    const at = plantPlaceOf(life, random, isLastYes);
     const running = life.findIndex((line, index) => index > at && isRunning(line));
     const asking = life[at - 1] ?? {};
     const second = { ...Object(asking), id: 900 };
@@ -118,9 +136,22 @@ export const lifeFaults: readonly AcpFault[] = [
     "contradictory-outcome",
     sets(isCompleted, { rawOutput: { exitCode: null } }),
   ),
-  fault("completed in the turn that was cancelled", "completed-in-cancelled-turn", (life) => {
-    const end = life.findIndex((line) => Object(Object(line).result).stopReason === "cancelled");
-    const closing = life.findLastIndex((line, index) => index < end && isClosing(line));
-    return replace(life, closing, withBody(life[closing] ?? {}, { status: "completed" }));
-  }),
+  fault(
+    "completed in the turn that was cancelled",
+    "completed-in-cancelled-turn",
+    (life, random) => {
+      const end = plantPlaceOf(life, random, isCancelledEnd);
+      const cancel = life.findLastIndex(
+        (line, index) => index < end && isMethod("session/cancel")(line),
+      );
+      const closings = life.flatMap((line, index) =>
+        index > cancel && index < end && isClosing(line, index, life) ? [index] : [],
+      );
+      const [closing] = closings;
+      // Another call that the cancellation ended explains one that completed.
+      if (closing === undefined || closings.length > 1)
+        throw new NoPlaceError("not one call ended");
+      return replace(life, closing, withBody(life[closing] ?? {}, { status: "completed" }));
+    },
+  ),
 ];

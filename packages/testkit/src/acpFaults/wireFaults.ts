@@ -17,11 +17,14 @@ import {
   changes,
   drops,
   insert,
+  isCancelledEnd,
   isClosing,
+  isCompleted,
   isMethod,
   isOpening,
   isPromptEnd,
   isRunning,
+  isSessionAnswer,
   plantPlaceOf,
   remove,
   replace,
@@ -126,13 +129,17 @@ export const wireFaults: readonly AcpFault[] = [
     "malformed-content",
     sets(isRunning, { locations: [{ line: 3 }] }),
   ),
-  fault("a cancelled turn that ended well", "cancel-not-honoured", (life) => {
-    const at = life.findIndex((line) => Object(Object(line).result).stopReason === "cancelled");
+  fault("a cancelled turn that ended well", "cancel-not-honoured", (life, random) => {
+    const at = plantPlaceOf(life, random, isCancelledEnd);
     return replace(life, at, { ...Object(life[at]), result: { stopReason: "end_turn" } });
   }),
-  fault("a cancelled turn that ended with an error", "cancel-not-honoured", (life) => {
-    const at = life.findIndex((line) => Object(Object(line).result).stopReason === "cancelled");
-    return replace(life, at, rpc({ id: 30, error: { code: -32603, message: "aborted" } }));
+  fault("a cancelled turn that ended with an error", "cancel-not-honoured", (life, random) => {
+    const at = plantPlaceOf(life, random, isCancelledEnd);
+    return replace(
+      life,
+      at,
+      rpc({ id: Object(life[at]).id, error: { code: -32603, message: "aborted" } }),
+    );
   }),
   fault("a prompt without an answer", "request-unanswered", (life, random) => {
     const at = plantPlaceOf(life, random, isPromptEnd);
@@ -165,7 +172,7 @@ export const wireFaults: readonly AcpFault[] = [
     });
     return replace(
       insert(life, at + 1, reading, rpc({ id: 901, result: { content: "" } })),
-      0,
+      plantPlaceOf(life, random, isMethod("initialize")),
       without,
     );
   }),
@@ -186,7 +193,7 @@ export const wireFaults: readonly AcpFault[] = [
     });
     return replace(
       insert(life, at + 1, making, rpc({ id: 902, result: { terminalId: "t" } })),
-      0,
+      plantPlaceOf(life, random, isMethod("initialize")),
       without,
     );
   }),
@@ -213,8 +220,12 @@ export const wireFaults: readonly AcpFault[] = [
       update({ sessionUpdate: "user_message_chunk", content: { type: "text", text: "hello" } }),
     ]),
   ),
-  fault("an update before its session", "update-before-session", (life) =>
-    insert(life, 3, update({ sessionUpdate: "available_commands_update", availableCommands: [] })),
+  fault("an update before its session", "update-before-session", (life, random) =>
+    insert(
+      life,
+      plantPlaceOf(life, random, isSessionAnswer),
+      update({ sessionUpdate: "available_commands_update", availableCommands: [] }),
+    ),
   ),
   fault(
     "an update of a kind that there is not",
@@ -261,9 +272,10 @@ export const wireFaults: readonly AcpFault[] = [
       const at = plantPlaceOf(
         life,
         random,
-        (line) =>
+        (line, _, all) =>
           Array.isArray(updateBodyOf(line).content) &&
-          JSON.stringify(updateBodyOf(line).content).includes("terminal"),
+          JSON.stringify(updateBodyOf(line).content).includes("terminal") &&
+          all.some((other) => callIdOf(other) === callIdOf(line) && isCompleted(other)),
       );
       const [item] = Object(updateBodyOf(life[at] ?? {}).content);
       const { terminalId } = Object(item);

@@ -76,6 +76,19 @@ describe("healthy v1", () => {
       ),
     ).toEqual([]);
   });
+  test("a command that the person refused before the agent opened it", () => {
+    const question = asked({ title: "ls", status: "pending" });
+    expect(check(prompted, question, chosen("no"), answered("end_turn"))).toEqual([
+      "2 update-before-open? c1",
+    ]);
+  });
+  test("an opening after the question about it", () => {
+    const question = asked({ title: "ls" });
+    const ended = updated({ status: "completed" });
+    expect(check(prompted, question, chosen("yes"), opened, ended, answered("end_turn"))).toEqual([
+      "2 update-before-open? c1",
+    ]);
+  });
   test("a second turn after the first, with its own call", () => {
     const second = update({ sessionUpdate: "tool_call", toolCallId: "c2", title: "ls" });
     const closed = update({
@@ -112,6 +125,35 @@ describe("healthy v1", () => {
   test("a few whole contents that grow are cheap enough", () => {
     const sent = (count: number) => updated({ content: [text("x".repeat(count * 10_000))] });
     expect(check(opened, sent(1), sent(2), sent(3), updated({ status: "completed" }))).toEqual([]);
+  });
+});
+
+describe("a call that only a question contained", () => {
+  const question = asked({ title: "ls", status: "pending" });
+  const early = "update-before-open? c1";
+  test("may have been refused if the answer is not in the recording", () => {
+    expect(check(question, answered("end_turn"))).toEqual([`1 ${early}`, "2 open-at-turn-end? c1"]);
+  });
+  test("is open if it was allowed, or worked on after a refusal", () => {
+    const begun = updated({ status: "in_progress" });
+    expect(check(prompted, question, chosen("yes"), answered("end_turn"))).toEqual([
+      `2 ${early}`,
+      "4 open-at-turn-end c1",
+    ]);
+    expect(check(prompted, question, chosen("no"), begun, answered("end_turn"))).toEqual([
+      `2 ${early}`,
+      "4 run-after-denial c1",
+      "5 open-at-turn-end c1",
+    ]);
+  });
+  test("is over on v2 when it is refused", () => {
+    const toolCall = { toolCallId: "c1", title: "ls", status: "pending" };
+    const params = { sessionId: "s1", title: "Run?", subject: { type: "tool_call", toolCall } };
+    const request = rpc({ id: 0, method: "session/request_permission", params });
+    const running = state({ state: "running" });
+    const idle = state({ state: "idle", stopReason: "end_turn" });
+    const taken = rpc({ id: 2, result: { messageId: "m1" } });
+    expect(check(v2, prompted, taken, running, request, chosen("no"), idle)).toEqual([]);
   });
 });
 

@@ -26,7 +26,7 @@ describe("faults seen in the wild", () => {
         spoken("All done."),
         answered("end_turn"),
       ),
-    ).toEqual(["3 update-before-open? c1", "5 open-at-turn-end c1"]);
+    ).toEqual(["3 update-before-open? c1", "5 open-at-turn-end? c1"]);
   });
   test("an aborted command reported as completed", () => {
     const rawOutput = { output: "started\nUser aborted the command\n", metadata: { exit: null } };
@@ -121,6 +121,12 @@ describe("sessions", () => {
       "5 request-unanswered",
       "5 open-at-stream-end c1",
     ]);
+  });
+  test("an empty list again, alone, and not beside something new", () => {
+    const told = updated({ locations: [], title: "ls -l" });
+    const again = updated({ locations: [] });
+    const ended = updated({ locations: [], status: "completed" });
+    expect(check(opened, told, again, ended)).toEqual(["3 unchanged-field? c1"]);
   });
   test("a prompt that fails ends its turn", () => {
     const failed = rpc({ id: 2, error: { code: -32603, message: "broken" } });

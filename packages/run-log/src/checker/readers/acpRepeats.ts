@@ -27,16 +27,17 @@ export function createRepeats(): Repeats {
     told(id, update) {
       const known = calls.get(id) ?? new Map<string, string>();
       calls.set(id, known);
+      const isNews = callFields.some((field) => isNewIn(known, field, update[field]));
+      const isAlone = !isNews && update._meta === undefined;
       return callFields.flatMap((field): readonly Remark[] => {
         const value = update[field];
         if (value === undefined || value === null) return [];
-        const text = JSON.stringify(value);
-        const isSame = known.get(field) === text;
-        known.set(field, text);
+        const isSame = !isNewIn(known, field, value);
+        known.set(field, JSON.stringify(value));
         const key = `${id} ${field}`;
-        if (!isSame || isEmpty(value) || reported.has(key)) return [];
+        if (!isSame || (isEmpty(value) && !isAlone) || reported.has(key)) return [];
         reported.add(key);
-        const remark = costly.has(field) ? violation : suspicion;
+        const remark = costly.has(field) && !isEmpty(value) ? violation : suspicion;
         return [remark("unchanged-field", `${field} is sent again as it was`, id)];
       });
     },
@@ -53,7 +54,11 @@ export function createRepeats(): Repeats {
   };
 }
 
-/** An empty list or object costs nothing. */
+function isNewIn(known: ReadonlyMap<string, string>, field: string, value: unknown): boolean {
+  return value !== undefined && value !== null && known.get(field) !== JSON.stringify(value);
+}
+
+/** An empty list or object costs nothing beside a field that did change. */
 function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }

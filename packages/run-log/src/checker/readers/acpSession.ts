@@ -190,11 +190,12 @@ export function createAcpSession(scope: string): AcpSession {
       if (id === undefined) return missing("a permission request", "toolCallId");
       const call = { scope, id };
       repeats.asked(id, fields);
-      const asked: Observation = { type: "call.approval.asked", call, answerVisible };
+      const introduces = true;
+      const asked: Observation = { type: "call.approval.asked", call, answerVisible, introduces };
       const isPending = updateStatusOf(fields, version) === "pending";
       return {
         observations: [
-          ...(version === 2 ? [{ type: "call.upserted", call } as const] : []),
+          ...(version === 2 ? [upsertedAside(call)] : []),
           asked,
           ...(isPending ? [pendingAside(call)] : []),
         ],
@@ -227,6 +228,10 @@ export function stopReasonRemarks(reason: string, version: 1 | 2): readonly Rema
   const isOwn = version === 2 && (reason === "error" || reason.startsWith("_"));
   if (stopReasons.has(reason) || isOwn) return [];
   return [violation("unknown-value", `unknown stop reason ${JSON.stringify(reason)}`)];
+}
+
+function upsertedAside(call: CallRef): Observation {
+  return { type: "call.upserted", call, isAside: true };
 }
 
 /** A status beside a question, which many agents repeat: it is only a hint. */

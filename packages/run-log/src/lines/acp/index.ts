@@ -12,5 +12,5 @@ export {
   newConnection,
 } from "./connection.js";
 export { evidenceOfClosing, evidenceOfUpdate } from "./evidence.js";
-export { type AcpQuestion, askedCallIn, questionIn } from "./question.js";
+export { type AcpQuestion, askedCallIn, isAllowed, questionIn } from "./question.js";
 export { backgroundIn, isFinalStatus, parentCallIn, terminalsIn } from "./toolCalls.js";

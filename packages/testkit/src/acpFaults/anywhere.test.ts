@@ -1,0 +1,86 @@
+/** Faults planted in recorded sessions of other agents and in every golden life: the checker finds each of them. */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { checkStream } from "@callboard/run-log/checker";
+import { expect, it } from "vitest";
+import { createRandom } from "../torture/random.js";
+import { type AcpFault, type AcpLife, acpFaults, NoPlaceError, wholeTalk } from "./index.js";
+
+interface Session {
+  readonly name: string;
+  readonly version: 1 | 2;
+  readonly talk: AcpLife;
+  readonly findings: readonly string[];
+}
+
+const lives = new URL("../../lives/", import.meta.url);
+const recordings = new URL("../../../acp/recordings/", import.meta.url);
+
+const rulesIn = (life: AcpLife): readonly string[] => {
+  const text = life.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+  return checkStream(text.join("\n"), { dialect: "acp" }).findings.map(({ rule }) => rule);
+};
+
+function sessionsIn(folder: URL, names: RegExp): readonly Session[] {
+  const files = readdirSync(fileURLToPath(folder)).filter((name) => names.test(name));
+  return files.map((name) => {
+    const talk = wholeTalk(readFileSync(fileURLToPath(new URL(name, folder)), "utf8"));
+    const version = JSON.stringify(talk[0]).includes('"protocolVersion":2') ? 2 : 1;
+    return { name, version, talk, findings: rulesIn(talk) };
+  });
+}
+
+const golden = sessionsIn(lives, /\.acp-v[12](?:-terminal)?\.jsonl$/);
+const recorded = sessionsIn(recordings, /\.ndjson$/);
+
+/** Faults of a recording itself that a second one of the same kind cannot be distinguished from. */
+const masked = ({ name, findings }: Session, { rule }: AcpFault): boolean =>
+  findings.includes(rule) ||
+  // Its only call is late already where it ends.
+  (name === "codex-sleep-cancel.ndjson" && rule === "open-at-stream-end");
+
+/** Plants every fault in every session, at places by chance. */
+function planted(sessions: readonly Session[], seeds: readonly number[]) {
+  const missed: string[] = [];
+  let count = 0;
+  for (const session of sessions) {
+    for (const fault of acpFaults) {
+      if (fault.version !== session.version || masked(session, fault)) continue;
+      for (const seed of seeds) {
+        const life = plantedIn(session, fault, seed);
+        if (!life) continue;
+        count += 1;
+        if (!rulesIn(life).includes(fault.rule))
+          missed.push(`${fault.name}: ${session.name} ${seed}`);
+      }
+    }
+  }
+  return { missed, count };
+}
+
+function plantedIn({ talk }: Session, fault: AcpFault, seed: number): AcpLife | undefined {
+  try {
+    return fault.plant(talk, createRandom(seed));
+  } catch (error) {
+    if (error instanceof NoPlaceError) return undefined;
+    throw error;
+  }
+}
+
+it("a golden life has no finding", () => {
+  expect(golden.length).toBeGreaterThan(200);
+  expect(golden.filter(({ findings }) => findings.length > 0)).toEqual([]);
+});
+
+it.each([1, 2] as const)("every fault in every golden life of v%i is found", (version) => {
+  const lifesOf = golden.filter((session) => session.version === version);
+  const { missed, count } = planted(lifesOf, [1]);
+  expect(missed).toEqual([]);
+  expect(count).toBeGreaterThan(version === 1 ? 5_000 : 200);
+});
+
+it("every fault in every recording is found, unless the recording has it already", () => {
+  const { missed, count } = planted(recorded, [1, 2, 3]);
+  expect(missed).toEqual([]);
+  expect(count).toBeGreaterThan(500);
+});
