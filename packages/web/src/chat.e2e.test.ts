@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { pageServer, stageOf } from "./testing/stage.js";
-import { allowOnce, call, runsEnd, say, shell, waiting } from "./testing/steps.js";
+import { call, runsEnd, say, waiting } from "./testing/steps.js";
 
 const stage = stageOf(pageServer());
 const field = { name: "Message", exact: true } as const;
@@ -91,28 +91,6 @@ it("follows what comes only while the reader is at the end, and leads back there
   await page.getByRole("button", { name: "Jump to latest" }).click();
   await expect.poll(distance).toBeLessThan(80);
   await page.getByRole("button", { name: "Jump to latest" }).waitFor({ state: "detached" });
-});
-
-it("keeps the last line of an output in sight while it grows, in the chat and in the details", async () => {
-  const page = await stage.fresh();
-  await say(page, shell("seq 1 100; echo the-last-line; sleep 600"));
-  await allowOnce(page);
-  await page.locator('[data-call][data-state="running"] summary').click();
-  const outputs = page.getByRole("group", { name: "Output so far" });
-  await expect
-    .poll(async () => (await outputs.allTextContents()).join())
-    .toMatch(/the-last-line\s*,[\s\S]*the-last-line/);
-  const hidden = await outputs.evaluateAll((all) =>
-    all.map((region) => {
-      const end = region.firstElementChild?.getBoundingClientRect().bottom ?? Number.NaN;
-      const pane = region.closest('[aria-label="Call details"]') ?? region;
-      const most = Math.min(...[region, pane].map((one) => one.getBoundingClientRect().bottom));
-      return end > most + 1;
-    }),
-  );
-  expect(hidden).toEqual([false, false]);
-  await page.getByRole("button", { name: "Stop", exact: true }).click();
-  await runsEnd(page);
 });
 
 it("draws markdown as a document: headings by size, whole words, labelled code that can be copied", async () => {

@@ -20,7 +20,7 @@ it("wait above the field, come back to be changed, steer the model, and start th
   await expect.poll(() => field.inputValue()).toBe("say two");
   await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
   await field.fill("say steered");
-  await page.getByRole("button", { name: "Tell now" }).last().click();
+  await page.getByRole("button", { name: "Send now" }).last().click();
   await list.getByText("Steering").waitFor();
   stage.server.release("queue");
   await runsEnd(page, 2);

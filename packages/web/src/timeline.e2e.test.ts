@@ -129,6 +129,16 @@ it("shows the model's turns beside the calls, with the time to the first token",
   );
 });
 
+it("shows the turns of a run in which no tool was called, and no empty board above them", async () => {
+  const page = await stage.fresh();
+  await page.getByRole("heading", { name: "No calls yet" }).waitFor();
+  await say(page, "say no tool is needed");
+  await runsEnd(page);
+  await page.locator("[data-turn=answer]").waitFor();
+  await page.getByRole("button", { name: "Replay", exact: true }).waitFor();
+  expect(await page.getByRole("heading", { name: "No calls yet" }).count()).toBe(0);
+});
+
 it("leads from the board to the chat and back", async () => {
   const page = await stage.fresh();
   const reads = Array.from({ length: 40 }, (_, index) =>

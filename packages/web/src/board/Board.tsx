@@ -113,7 +113,8 @@ export function Board(props: BoardProps) {
     setDensity(next);
   }
   const onClose = useCallback(() => onSelect(undefined), [onSelect]);
-  const isEmpty = tracks.length === 0 && replay === undefined && density !== "events";
+  const isEmpty =
+    tracks.length + turns.length === 0 && replay === undefined && density !== "events";
   return (
     <section aria-label="Board" className="flex min-h-0 min-w-0 grow flex-col">
       {!isEmpty && (

@@ -43,13 +43,14 @@ export function BoardBar(props: BoardBarProps) {
         ))}
       </fieldset>
       {hasRows && (
-        <>
+        <span className="flex min-w-0 grow basis-48 gap-2">
           <input
             ref={search}
             type="search"
             aria-label="Filter calls"
-            placeholder="Filter  ( / )"
-            className="field min-w-16 grow basis-16"
+            placeholder="Filter"
+            title="Key: /"
+            className="field min-w-20 grow basis-20"
             value={filter.text}
             onChange={(event) => onFilter({ ...filter, text: event.target.value })}
           />
@@ -63,7 +64,7 @@ export function BoardBar(props: BoardBarProps) {
             <option value="failed">Failures only</option>
             <option value="first">Errors first</option>
           </select>
-        </>
+        </span>
       )}
     </div>
   );

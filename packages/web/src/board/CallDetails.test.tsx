@@ -11,21 +11,26 @@ import { CallDetails } from "./CallDetails.js";
 
 const log = lifeNamed("read-file")?.log ?? [];
 
-async function eventsOfCall(hasTimes: boolean): Promise<readonly string[]> {
-  const track = project(createTracksProjection(), log).at(-1);
+/** The details of the last call of an example run. */
+function detailsIn(shown: typeof log, hasTimes = true): Promise<HTMLElement> {
+  const track = project(createTracksProjection(), shown).at(-1);
   if (!track) throw new Error("there is no call");
-  const details = await drawn(
+  return drawn(
     <CallboardProvider>
       <HasTimesProvider value={hasTimes}>
         <CallDetails
           track={track}
           now={track.openedAt}
-          lines={logTapeOf(log).lines}
+          lines={logTapeOf(shown).lines}
           onClose={() => undefined}
         />
       </HasTimesProvider>
     </CallboardProvider>,
   );
+}
+
+async function eventsOfCall(hasTimes: boolean): Promise<readonly string[]> {
+  const details = await detailsIn(log, hasTimes);
   const tab = [...details.querySelectorAll<HTMLElement>("[role=tab]")].find(
     ({ textContent }) => textContent === "Events",
   );
@@ -46,4 +51,14 @@ it("lists the events with the time of day and the type first, and ids last", asy
 it("leaves out times that are not known", async () => {
   const [first] = await eventsOfCall(false);
   expect(first).toMatch(/^call\.opened \{/);
+});
+
+it("shows the figures that are known, and no others", async () => {
+  const namesOf = async (life: string): Promise<readonly string[]> => {
+    const details = await detailsIn(lifeNamed(life)?.log ?? []);
+    return [...details.querySelectorAll("dt")].map(({ textContent }) => textContent);
+  };
+  expect(await namesOf("read-file")).toEqual(["ran", "arguments", "call"]);
+  expect(await namesOf("tool-retry")).toEqual(["ran", "arguments", "retries", "call"]);
+  expect(await namesOf("approval-allowed")).toContain("waited");
 });

@@ -129,22 +129,24 @@ interface FiguresProps {
   readonly model: string | undefined;
 }
 
+/** What is not known, or did not happen, is not there. */
 function Figures({ track, now, model }: FiguresProps) {
   const { usage, exitCode, retries } = track;
   const end = track.closedAt ?? now;
   const cached = usage?.cacheReadTokens;
   const hasTimes = useHasTimes();
+  const waitedMs = msIn(track, "approval", end);
   const spans = [
-    ["ran", durationText(msIn(track, "running", end))],
-    ["waited", durationText(msIn(track, "approval", end))],
-    ["arguments", durationText(msIn(track, "arguments", end))],
-  ] as const;
+    ["ran", durationText(msIn(track, "running", end))] as const,
+    ...(waitedMs === 0 ? [] : [["waited", durationText(waitedMs)] as const]),
+    ["arguments", durationText(msIn(track, "arguments", end))] as const,
+  ];
   const figures: readonly (readonly [string, string])[] = [
     ...(hasTimes ? spans : []),
-    ["tokens", usage ? `${usage.inputTokens} in, ${usage.outputTokens} out` : "–"],
+    ...(usage ? [["tokens", `${usage.inputTokens} in, ${usage.outputTokens} out`] as const] : []),
     ...(cached === undefined ? [] : [["cached", String(cached)] as const]),
-    ["cost", usage?.costUsd === undefined ? "–" : costText(usage.costUsd)],
-    ["retries", String(retries)],
+    ...(usage?.costUsd === undefined ? [] : [["cost", costText(usage.costUsd)] as const]),
+    ...(retries === 0 ? [] : [["retries", String(retries)] as const]),
     ...(exitCode === undefined ? [] : [["exit code", String(exitCode)] as const]),
     ...(model === undefined ? [] : [["model", model] as const]),
     ["call", track.callId],

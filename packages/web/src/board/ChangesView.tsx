@@ -4,7 +4,8 @@ import { useMemo } from "react";
 import { DiffView } from "../calls/DiffView.js";
 import { countText } from "../values/countText.js";
 import { Icon } from "../values/Icon.js";
-import { fileChangesOf } from "./changes.js";
+import { visibleText } from "../values/visibleText.js";
+import { commonFolder, fileChangesOf } from "./changes.js";
 import type { CallKey } from "./trackKey.js";
 
 export interface ChangesViewProps {
@@ -24,14 +25,16 @@ export default function ChangesView({ tracks, onSelect }: ChangesViewProps) {
       </div>
     );
   }
-  const files = new Set(changes.map(({ diff }) => diff.path)).size;
+  const files = new Set(changes.map(({ diff }) => diff.path));
+  const folder = commonFolder([...files]);
   return (
     <div className="min-h-0 grow overflow-y-auto px-3 py-2" data-changes="">
       <p className="text-quiet text-sm">
-        {countText(files, "file")} changed by {countText(callsOf(changes), "call")}
+        {countText(files.size, "file")} changed by {countText(callsOf(changes), "call")}
+        {folder !== "" && <span className="break-words"> in {visibleText(folder)}</span>}
       </p>
       {changes.map(({ key, diff, calls }) => (
-        <DiffView key={key} diff={diff}>
+        <DiffView key={key} diff={diff} name={diff.path.slice(folder.length)}>
           {calls.map((call, index) => (
             <button
               key={`${call.runId} ${call.callId}`}

@@ -31,9 +31,11 @@ const Figures = memo(function Figures({ tracks, runs, now }: SumsProps) {
   const figures: readonly (readonly [value: string, name: string, look?: string])[] = [
     [String(totals.calls), totals.calls === 1 ? "call" : "calls"],
     ...(totals.open > 0 ? [[String(totals.open), "open", "text-running"] as const] : []),
-    [String(totals.failed), "failed", totals.failed > 0 ? "text-failed" : ""],
+    ...(totals.calls > 0
+      ? [[String(totals.failed), "failed", totals.failed > 0 ? "text-failed" : ""] as const]
+      : []),
     ...(totals.stopped > 0 ? [[String(totals.stopped), "stopped"] as const] : []),
-    ...(hasTimes ? [[durationText(totals.ranMs), "ran"] as const] : []),
+    ...(hasTimes && totals.calls > 0 ? [[durationText(totals.ranMs), "ran"] as const] : []),
     ...(hasTimes && totals.waitedMs > 0
       ? [[durationText(totals.waitedMs), "waited"] as const]
       : []),

@@ -146,28 +146,29 @@ interface RulerProps {
   readonly width: number;
 }
 
-/** Labels nearer to one another than this would overlap: in pixels, and as a share before anything is laid out. */
-const labelWidth = 64;
-const guessedShare = 0.17;
+/** The room that a label needs, in pixels, and the width of the scale before anything is laid out. */
+const letterWidth = 6.5;
+const labelMargin = 12;
+const guessedWidth = 380;
 
 /** The times above the rows. Dragging over it shows a stretch alone; a double click shows everything. */
 function Ruler({ axis, control, ruler, width }: RulerProps) {
   const { window } = control;
   const hasTimes = useHasTimes();
   const brushed = useBrush(ruler, control);
-  const labels = spaced(ticksOf(axis, window), width === 0 ? guessedShare : labelWidth / width);
+  const labels = spaced(ticksOf(axis, window), width === 0 ? guessedWidth : width, hasTimes);
   return (
     <div className="ruler" aria-hidden="true">
       <Legend />
       <div ref={ruler} className="ruler-scale">
-        {labels.map((tick) => (
+        {labels.map(({ at, ms, share, text }) => (
           <span
-            key={tick.at}
+            key={at}
             className="ruler-label"
-            data-start={tick.ms === 0 || undefined}
-            style={{ left: `${tick.share * 100}%` }}
+            data-start={ms === 0 || undefined}
+            style={{ left: `${share * 100}%` }}
           >
-            {hasTimes ? tickText(tick) : `line ${tick.at}`}
+            {text}
           </span>
         ))}
         {brushed && (
@@ -184,20 +185,26 @@ function Ruler({ axis, control, ruler, width }: RulerProps) {
   );
 }
 
-/** The start of a stretch as clock time, the rest as time after it. */
-function tickText({ ms, at }: Tick): string {
+/** The start of a stretch as clock time, the rest as time after it; lines where there are no times. */
+function tickText({ ms, at }: Tick, hasTimes: boolean): string {
+  if (!hasTimes) return `line ${at}`;
   return ms === 0 ? clockText(at) : `+${durationText(ms)}`;
 }
 
-/** Starts first; then whatever fits between them. */
-function spaced(ticks: readonly Tick[], labelShare: number): readonly Tick[] {
-  const kept: Tick[] = [];
-  const hasRoom = ({ share, ms }: Tick): boolean =>
-    // The time of day is longer than the others.
-    share <= 1 - labelShare * (ms === 0 ? 1 : 0.75) &&
-    kept.every((one) => Math.abs(one.share - share) >= labelShare);
-  for (const tick of ticks) if (tick.ms === 0 && hasRoom(tick)) kept.push(tick);
-  for (const tick of ticks) if (tick.ms > 0 && hasRoom(tick)) kept.push(tick);
+interface Label extends Tick {
+  readonly text: string;
+}
+
+/** Starts first; then whatever fits between them. Each is whole, and beside the others. */
+function spaced(ticks: readonly Tick[], width: number, hasTimes: boolean): readonly Label[] {
+  const kept: (Label & { readonly end: number })[] = [];
+  const starts = ticks.filter(({ ms }) => ms === 0);
+  for (const tick of [...starts, ...ticks.filter(({ ms }) => ms > 0)]) {
+    const text = tickText(tick, hasTimes);
+    const end = tick.share + (text.length * letterWidth + labelMargin) / width;
+    const isFree = kept.every((one) => end <= one.share || tick.share >= one.end);
+    if (end <= 1 && isFree) kept.push({ ...tick, text, end });
+  }
   return kept;
 }
 
@@ -219,11 +226,12 @@ function Grid({ axis, window }: { readonly axis: Axis; readonly window: AxisWind
   );
 }
 
+/** Where there is little room the last ones are left out. */
 const legend = [
-  ["answer", "model"],
-  ["arguments", "arguments"],
-  ["approval", "waiting"],
   ["running", "running"],
+  ["answer", "model"],
+  ["approval", "waiting"],
+  ["arguments", "arguments"],
 ] as const;
 
 function Legend() {

@@ -1,7 +1,7 @@
 /** The changes of several calls to one file are one change. */
 import type { Diff } from "@callboard/run-log";
 import { expect, it } from "vitest";
-import { type ChangingCall, fileChangesOf } from "./changes.js";
+import { type ChangingCall, commonFolder, fileChangesOf } from "./changes.js";
 
 const track = (
   callId: string,
@@ -33,4 +33,15 @@ it("starts again where something else changed the file, and leaves out what came
     { path: "a.ts", oldText: "1\n", newText: "2\n" },
     { path: "a.ts", oldText: "changed by hand\n", newText: "3\n" },
   ]);
+});
+
+it("name files from the folder that contains all of them", () => {
+  expect(commonFolder(["/home/me/src/a.ts", "/home/me/src/b/c.ts", "/home/me/src/b.ts"])).toBe(
+    "/home/me/src/",
+  );
+  expect(commonFolder(["/home/me/srcs/a.ts", "/home/me/src/a.ts"])).toBe("/home/me/");
+  expect(commonFolder(["/home/me/a.ts"])).toBe("/home/me/");
+  expect(commonFolder(["src/a.ts", "docs/b.md"])).toBe("");
+  expect(commonFolder(["/a.ts", "/b/c.ts"])).toBe("/");
+  expect(commonFolder([])).toBe("");
 });

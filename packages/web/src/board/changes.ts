@@ -39,3 +39,13 @@ export function fileChangesOf(tracks: readonly ChangingCall[]): readonly FileCha
     .filter(({ diff }) => diff.oldText !== diff.newText)
     .toSorted((one, other) => (one.diff.path < other.diff.path ? -1 : 1));
 }
+
+/** The folder that contains all of the files, with its last slash; empty if there is none. */
+export function commonFolder(paths: readonly string[]): string {
+  const [first = "", ...others] = paths;
+  let end = first.lastIndexOf("/") + 1;
+  while (end > 0 && others.some((path) => !path.startsWith(first.slice(0, end)))) {
+    end = first.lastIndexOf("/", end - 2) + 1;
+  }
+  return first.slice(0, end);
+}

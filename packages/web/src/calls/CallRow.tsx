@@ -61,6 +61,9 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
     ...progressOf(track),
     ...(isShort ? silenceWords(named, now) : withoutReason(said.facts, said.reason)),
   ].map(visibleText);
+  // The last one is how long it took.
+  const kept = isShort ? undefined : details.at(-1);
+  const facts = isShort ? details : details.slice(0, -1);
   return (
     <span className="row">
       <Icon
@@ -78,9 +81,14 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
             {target}
           </span>
         )}
-        {details.map((fact, index) => (
-          <Fact key={fact} text={fact} isKept={!isShort && index === details.length - 1} />
-        ))}
+        {facts.length > 0 && (
+          <span className="row-facts">
+            {facts.map((fact) => (
+              <Fact key={fact} text={fact} />
+            ))}
+          </span>
+        )}
+        {kept !== undefined && <Fact text={kept} isKept />}
       </span>
       <span
         className={`row-word shrink-0 text-xs ${colours[look]} ${isShort && track.state === "done" ? "sr-only" : ""}`}
@@ -108,8 +116,8 @@ function withoutReason(facts: readonly string[], reason: string | undefined): re
 /** A target of at most this length is never truncated. */
 const shortTarget = 6;
 
-/** The last one is how long it took and is kept whole; the others are cut before the target is. */
-function Fact({ text, isKept }: { readonly text: string; readonly isKept: boolean }) {
+/** A fact that is kept is shown whole; the others are left out where they have no room. */
+function Fact({ text, isKept = false }: { readonly text: string; readonly isKept?: boolean }) {
   return (
     <span className={`row-fact ${isKept ? "row-kept" : ""}`} title={text}>
       {" · "}

@@ -8,11 +8,13 @@ import { type DiffPieces, textDiff } from "./textDiff.js";
 
 export interface DiffViewProps {
   readonly diff: Diff;
+  /** Shown in place of its path. */
+  readonly name?: string;
   /** Beside its path. */
   readonly children?: ReactNode;
 }
 
-export function DiffView({ diff, children }: DiffViewProps) {
+export function DiffView({ diff, name = diff.path, children }: DiffViewProps) {
   const { oldText = "", newText } = diff;
   const pieces = useMemo(() => textDiff(oldText, newText), [oldText, newText]);
   const count = (kind: "added" | "removed"): number =>
@@ -22,7 +24,9 @@ export function DiffView({ diff, children }: DiffViewProps) {
   return (
     <figure className="my-2 rounded border border-line">
       <figcaption className="flex flex-wrap items-center gap-x-2 border-line border-b px-2 py-1 font-mono text-xs">
-        <span className="min-w-0 font-medium">{visibleText(diff.path)}</span>
+        <span className="min-w-0 grow font-medium" title={visibleText(diff.path)}>
+          {visibleText(name)}
+        </span>
         <span className="text-done">+{count("added")}</span>
         <span className="text-failed">−{count("removed")}</span>
         {diff.oldText === undefined && <span className="text-quiet">new file</span>}

@@ -219,13 +219,19 @@ export function Composer(props: ComposerProps) {
             <button
               type="button"
               className="button"
+              title="The running model reads it before its next answer"
               disabled={isEmpty || isSending}
               onClick={() => void send(onSteer)}
             >
-              Tell now
+              Send now
             </button>
           )}
-          <button type="submit" className="button button-main" disabled={isEmpty || isSending}>
+          <button
+            type="submit"
+            className="button button-main"
+            title={isRunning && onSteer ? "Sent when this run is over" : undefined}
+            disabled={isEmpty || isSending}
+          >
             {isSending ? "Sending…" : sendWord(isRunning && onSteer !== undefined)}
           </button>
         </span>

@@ -34,7 +34,7 @@ export default function QueueView(props: QueueViewProps) {
           <span className="min-w-0 grow truncate">{message.text}</span>
           {message.delivery === "run" && (
             <button type="button" className="button" onClick={() => onSteer(message)}>
-              Tell now
+              Send now
             </button>
           )}
           <button type="button" className="button" onClick={() => onEdit(message)}>

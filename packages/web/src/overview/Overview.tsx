@@ -155,14 +155,14 @@ function QuestionCard({ track, rows, onOpen }: QuestionCardProps) {
   return (
     <article className="call-card" data-question={callId}>
       <header className="flex flex-wrap items-baseline gap-x-3 px-3 pt-2">
-        <span className="min-w-0 grow">
+        <span className="min-w-0 basis-full">
           <CallRow track={track} now={track.openedAt} isShort />
         </span>
         {conversationId !== undefined && (
           <ConversationLink
             route={{ conversationId, runId, callId }}
             onOpen={onOpen}
-            className="link truncate"
+            className="link truncate text-xs"
           >
             {row ? visibleText(titleOf(row)) : "Open the conversation"}
           </ConversationLink>
