@@ -411,6 +411,27 @@ export const server: readonly Mutant[] = [
     tests: schemaThread,
   },
   {
+    bug: "the schemas of a client that has left are compiled",
+    file: "packages/server/src/runs/clientTools.ts",
+    find: "await schemas.check(owner, tool.name, tool.input_schema, signal),",
+    replace: "await schemas.check(owner, tool.name, tool.input_schema),",
+    tests: ["packages/server/src/shutdown.int.test.ts"],
+  },
+  {
+    bug: "work that nobody waits for any more keeps its turn",
+    file: "packages/agent-sdk/src/tools/fairQueue.ts",
+    find: 'signal?.addEventListener("abort", drop, { once: true });',
+    replace: "",
+    tests: ["packages/agent-sdk/src/tools/fairQueue.test.ts"],
+  },
+  {
+    bug: "a stop of a run waits until the arguments of its call have been checked",
+    file: "packages/agent-sdk/src/loop/callRunner.ts",
+    find: "const problem = await tool.inputProblem(runInputOf(call) ?? input, signal);",
+    replace: "const problem = await tool.inputProblem(runInputOf(call) ?? input);",
+    tests: ["packages/agent-sdk/src/loop/argumentsInTurn.test.ts"],
+  },
+  {
     bug: "one owner's schemas delay everybody's",
     file: "packages/agent-sdk/src/tools/fairQueue.ts",
     find: "    waiting.delete(owner);\n",
@@ -563,6 +584,20 @@ export const server: readonly Mutant[] = [
     find: 'run.status === "closed" && (lastEventId(headers)?.seq ?? -1) >= run.lastSeq',
     replace: "run.lastSeq < 0",
     tests: strangers,
+  },
+  {
+    bug: "keys that do not come in time refuse every token",
+    file: "packages/server/src/auth/jwt.ts",
+    find: "  errors.JWKSMultipleMatchingKeys,\n",
+    replace: "  errors.JWKSMultipleMatchingKeys,\n  errors.JWKSTimeout,\n",
+    tests: ["packages/server/src/auth/jwt.test.ts"],
+  },
+  {
+    bug: "published keys are fetched for each token of an unknown key",
+    file: "packages/server/src/auth/jwt.ts",
+    find: "cooldownDuration: cooldownMs,",
+    replace: "cooldownDuration: 0 * cooldownMs,",
+    tests: ["packages/server/src/auth/jwt.test.ts"],
   },
   {
     bug: "a token whose sub is a list breaks the server",
