@@ -474,6 +474,13 @@ export const server: readonly Mutant[] = [
     tests: ["packages/server/src/live/live.test.ts"],
   },
   {
+    bug: "a message of a node that somebody sends again is obeyed again",
+    file: "packages/server/src/live/nodeBus.ts",
+    find: "if (isFirst(parsed.data.sender, parsed.data.number)) tell(message);",
+    replace: "if (isFirst(parsed.data.sender, parsed.data.number) || sent >= 0) tell(message);",
+    tests: ["packages/server/src/live/live.test.ts"],
+  },
+  {
     bug: "a forged event in Redis is shown",
     file: "packages/server/src/live/redisEvents.ts",
     find: 'parseEventLine(sealing.open(fields[1] ?? "") ?? "")',
