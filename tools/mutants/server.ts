@@ -488,6 +488,13 @@ export const server: readonly Mutant[] = [
     tests: ["packages/server/src/shutdown.int.test.ts"],
   },
   {
+    bug: "whoever writes to Redis reads another's run under the name of their own",
+    file: "packages/server/src/live/redisEvents.ts",
+    find: "event.runId !== runId || ",
+    replace: "",
+    tests: ["packages/server/src/shutdown.int.test.ts"],
+  },
+  {
     bug: "a forged notification cancels a run",
     file: "packages/store/src/live/notificationPayload.ts",
     find: 'sealing.open(payload)?.split(" ")',

@@ -281,6 +281,11 @@ describe("Redis", () => {
     await connection.commands.xadd(key, "11-1", "event", JSON.stringify(forged));
     await connection.commands.publish(`callboard:{run:${runId}}:moved`, "11");
     expect(await events.read(runId, 10)).toEqual([]);
+    // Nor is what a node has sealed, under the run of somebody else.
+    const [[, sealed] = []] = await connection.commands.xrange(key, "1-1", "1-1");
+    const own = randomUUID();
+    await connection.commands.xadd(`callboard:{run:${own}}:events`, "1-1", ...(sealed ?? []));
+    expect([sealed?.length, await events.read(own, 0)]).toEqual([2, []]);
     // News come on a connection of their own, and so maybe after the answers.
     await vi.waitFor(() => expect(moved).toEqual([3, 6, 6, 10]), { timeout: 60_000 });
     await leave();
