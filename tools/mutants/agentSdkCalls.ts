@@ -189,7 +189,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "arguments are checked after the approval",
     file: "packages/agent-sdk/src/loop/callRunner.ts",
-    find: "const problem = await tool.inputProblem(runInputOf(call) ?? input);",
+    find: "const problem = await tool.inputProblem(runInputOf(call) ?? input, signal);",
     replace: "const problem: string | undefined = undefined;",
     tests: ["packages/agent-sdk/src/loop/toolSeam.test.ts"],
   },
@@ -324,6 +324,13 @@ export const agentSdkCalls: readonly Mutant[] = [
     file: "packages/agent-sdk/src/tools/shellProcess.ts",
     find: 'leader.on("error", () => {',
     replace: 'leader.on("close", () => {',
+    tests: ["packages/agent-sdk/src/tools/shell.e2e.test.ts"],
+  },
+  {
+    bug: "a command that the system ended for lack of memory is told as a plain exit code",
+    file: "packages/agent-sdk/src/tools/shell.ts",
+    find: "if ((kills ?? 0) > (killsBefore ?? kills ?? 0)) throw outOfMemory(kept);",
+    replace: "",
     tests: ["packages/agent-sdk/src/tools/shell.e2e.test.ts"],
   },
   {

@@ -411,6 +411,27 @@ export const server: readonly Mutant[] = [
     tests: schemaThread,
   },
   {
+    bug: "the schemas of a client that has left are compiled",
+    file: "packages/server/src/runs/clientTools.ts",
+    find: "await schemas.check(owner, tool.name, tool.input_schema, signal),",
+    replace: "await schemas.check(owner, tool.name, tool.input_schema),",
+    tests: ["packages/server/src/shutdown.int.test.ts"],
+  },
+  {
+    bug: "work that nobody waits for any more keeps its turn",
+    file: "packages/agent-sdk/src/tools/fairQueue.ts",
+    find: 'signal?.addEventListener("abort", drop, { once: true });',
+    replace: "",
+    tests: ["packages/agent-sdk/src/tools/fairQueue.test.ts"],
+  },
+  {
+    bug: "a stop of a run waits until the arguments of its call have been checked",
+    file: "packages/agent-sdk/src/loop/callRunner.ts",
+    find: "const problem = await tool.inputProblem(runInputOf(call) ?? input, signal);",
+    replace: "const problem = await tool.inputProblem(runInputOf(call) ?? input);",
+    tests: ["packages/agent-sdk/src/loop/argumentsInTurn.test.ts"],
+  },
+  {
     bug: "one owner's schemas delay everybody's",
     file: "packages/agent-sdk/src/tools/fairQueue.ts",
     find: "    waiting.delete(owner);\n",
@@ -453,10 +474,24 @@ export const server: readonly Mutant[] = [
     tests: ["packages/server/src/live/live.test.ts"],
   },
   {
+    bug: "a message of a node that somebody sends again is obeyed again",
+    file: "packages/server/src/live/nodeBus.ts",
+    find: "if (isFirst(parsed.data.sender, parsed.data.number)) tell(message);",
+    replace: "if (isFirst(parsed.data.sender, parsed.data.number) || sent >= 0) tell(message);",
+    tests: ["packages/server/src/live/live.test.ts"],
+  },
+  {
     bug: "a forged event in Redis is shown",
     file: "packages/server/src/live/redisEvents.ts",
     find: 'parseEventLine(sealing.open(fields[1] ?? "") ?? "")',
     replace: 'parseEventLine(sealing.open(fields[1] ?? "") ?? fields[1] ?? "")',
+    tests: ["packages/server/src/shutdown.int.test.ts"],
+  },
+  {
+    bug: "whoever writes to Redis reads another's run under the name of their own",
+    file: "packages/server/src/live/redisEvents.ts",
+    find: "event.runId !== runId || ",
+    replace: "",
     tests: ["packages/server/src/shutdown.int.test.ts"],
   },
   {
@@ -563,6 +598,20 @@ export const server: readonly Mutant[] = [
     find: 'run.status === "closed" && (lastEventId(headers)?.seq ?? -1) >= run.lastSeq',
     replace: "run.lastSeq < 0",
     tests: strangers,
+  },
+  {
+    bug: "keys that do not come in time refuse every token",
+    file: "packages/server/src/auth/jwt.ts",
+    find: "  errors.JWKSMultipleMatchingKeys,\n",
+    replace: "  errors.JWKSMultipleMatchingKeys,\n  errors.JWKSTimeout,\n",
+    tests: ["packages/server/src/auth/jwt.test.ts"],
+  },
+  {
+    bug: "published keys are fetched for each token of an unknown key",
+    file: "packages/server/src/auth/jwt.ts",
+    find: "cooldownDuration: cooldownMs,",
+    replace: "cooldownDuration: 0 * cooldownMs,",
+    tests: ["packages/server/src/auth/jwt.test.ts"],
   },
   {
     bug: "a token whose sub is a list breaks the server",

@@ -7,6 +7,7 @@ const search = ["packages/store/src/reading/search.int.test.ts"] as const;
 const purge = ["packages/store/src/administration/purge.int.test.ts"] as const;
 const catalogue = ["packages/store/src/catalogue.int.test.ts"] as const;
 const cost = ["packages/store/src/rightsCost.int.test.ts"] as const;
+const readingCost = ["packages/store/src/readingCost.int.test.ts"] as const;
 const atRest = ["packages/store/src/atRest.int.test.ts"] as const;
 const atRestSql = "packages/store/migrations/0014_logs_at_rest.sql";
 const events = "packages/store/src/writing/eventStatements.ts";
@@ -232,6 +233,13 @@ export const store: readonly Mutant[] = [
     find: "using (deleted_at is null and exists (\n    select from cx_conversation as conversation where conversation.id = cx_message.conversation_id\n  ));",
     replace: "using (deleted_at is null and conversation_id in (select id from cx_conversation));",
     tests: cost,
+  },
+  {
+    bug: "a search reads all entries that others wrote since the index was last put in order",
+    file: "packages/store/migrations/0027_short_pending_list.sql",
+    find: "gin_pending_list_limit = 256",
+    replace: "gin_pending_list_limit = 4096",
+    tests: readingCost,
   },
   {
     bug: "a read of events costs with all runs that their reader may see",

@@ -68,12 +68,56 @@ describe("shutting down while strangers' schemas wait to be applied", () => {
     });
     const headers = { "content-type": "application/json", host: "127.0.0.1" };
     const url = "http://127.0.0.1/api/agent/execute";
-    const bindings = { incoming: { socket: {} }, outgoing: {} };
+    const bindings = { incoming: { socket: {} }, outgoing: new EventEmitter() };
     const request = new Request(url, { method: "POST", headers, body });
     const answer = server.app.fetch(request, bindings);
     await waits;
     await server.close();
     expect(await (await answer).json()).toMatchObject({ tool_calls: 1 });
+    await store.close();
+  });
+});
+
+describe("a client that leaves while its tools wait for their turn", () => {
+  it("is not waited for: nothing is compiled, nothing is started", async () => {
+    const store = await openEmbeddedStore({ clock: systemClock, logger: quietLogger });
+    const turns = new EventEmitter();
+    const waits = once(turns, "waits");
+    const userId = randomUUID();
+    const server = await openPortlessServer({
+      ...{ store, clock: systemClock, logger: quietLogger, newId: randomUUID, env: {} },
+      authenticator: { callerOf: async () => ({ userId, proof: "jwt" }) },
+      agents: { default: { model: createRehearsalModel({ clock: systemClock }) } },
+      schemas: {
+        async check(_owner, toolName, _schema, signal) {
+          turns.emit("waits", toolName);
+          // It has its turn only when nobody waits for it any more.
+          if (signal) await once(signal, "abort");
+          throw signal?.reason;
+        },
+        close: async () => undefined,
+      },
+    });
+    const outgoing = new EventEmitter();
+    const tool = (name: string) => ({ name, input_schema: { type: "object" } });
+    const request = new Request("http://127.0.0.1/api/agent/execute", {
+      method: "POST",
+      headers: { "content-type": "application/json", host: "127.0.0.1" },
+      body: JSON.stringify({ user_input: "say no", client_tools: [tool("one"), tool("two")] }),
+    });
+    const answer = server.app.fetch(request, { incoming: { socket: {} }, outgoing });
+    expect(await waits).toEqual(["one"]);
+    const second = vi.fn();
+    turns.on("waits", second);
+    outgoing.emit("close");
+    const told = await answer;
+    expect([told.status, textAtPath(await told.json(), "type")]).toEqual([
+      503,
+      "urn:callboard:problem:client-gone",
+    ]);
+    expect(second).not.toHaveBeenCalled();
+    expect(await store.read.conversations({ as: { userId } })).toEqual([]);
+    await server.close();
     await store.close();
   });
 });
@@ -237,6 +281,11 @@ describe("Redis", () => {
     await connection.commands.xadd(key, "11-1", "event", JSON.stringify(forged));
     await connection.commands.publish(`callboard:{run:${runId}}:moved`, "11");
     expect(await events.read(runId, 10)).toEqual([]);
+    // Nor is what a node has sealed, under the run of somebody else.
+    const [[, sealed] = []] = await connection.commands.xrange(key, "1-1", "1-1");
+    const own = randomUUID();
+    await connection.commands.xadd(`callboard:{run:${own}}:events`, "1-1", ...(sealed ?? []));
+    expect([sealed?.length, await events.read(own, 0)]).toEqual([2, []]);
     // News come on a connection of their own, and so maybe after the answers.
     await vi.waitFor(() => expect(moved).toEqual([3, 6, 6, 10]), { timeout: 60_000 });
     await leave();

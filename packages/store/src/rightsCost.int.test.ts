@@ -1,6 +1,7 @@
 /** What a user's small question costs, in blocks that the database looks at: the same whatever others have. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { crowdScript } from "./testing/crowd.js";
 import { type DatabaseStage, openStage } from "./testing/stage.js";
 import { seedTenant, type Tenant } from "./testing/tenant.js";
 
@@ -63,7 +64,9 @@ describe("a question of one user", () => {
     for (const [name, question] of Object.entries(questions))
       alone.set(name, await blocksOf(question));
     for (const isPublic of [true, false]) {
-      await stage.service((session) => session.runScript(crowd(isPublic)));
+      await stage.service((session) =>
+        session.runScript(crowdScript({ isPublic, conversations: others })),
+      );
       for (const [name, question] of Object.entries(questions)) {
         const blocks = await blocksOf(question);
         // A tree grows by a level; a scan of what others have would be hundreds.
@@ -76,31 +79,3 @@ describe("a question of one user", () => {
     }
   });
 });
-
-function crowd(isPublic: boolean): string {
-  return `
-    alter table cx_conversation disable trigger user;
-    alter table cx_message disable trigger user;
-    with made as (
-      insert into cx_conversation (user_id, title, is_public)
-      select md5('user' || number % 100)::uuid, 'headlines', ${isPublic} from generate_series(1, ${others}) as number
-      returning id, user_id
-    ), said as (
-      insert into cx_message (conversation_id, role, position, content)
-      select id, 'user', 0, '[{"type":"text","text":"headlines"}]' from made
-    ), requested as (
-      insert into cx_user_request (id, conversation_id, user_id) select id, id, user_id from made
-    ), ran as (
-      insert into cx_run (id, conversation_id, user_id) select id, id, user_id from made
-    ), called as (
-      insert into cx_tool_call (conversation_id, user_id, request_id, tool_name, call_id)
-      select id, user_id, id, 'shell', 'call_1' from made
-    )
-    insert into cx_search (source_id, conversation_id, kind, words)
-    select id, id, 'conversation', array_to_tsvector(array[cx_conversation_mark(id), cx_owner_mark(user_id) || 'headlines'])
-    from made;
-    alter table cx_conversation enable trigger user;
-    alter table cx_message enable trigger user;
-    analyze;
-  `;
-}

@@ -188,7 +188,8 @@ async function ranCall(
       return { status: "stop", reason: guarded.reason };
     }
     // Unusable arguments cause no question, and the call is not shown as running.
-    const problem = await tool.inputProblem(runInputOf(call) ?? input);
+    const problem = await tool.inputProblem(runInputOf(call) ?? input, signal);
+    if (signal.aborted) return cancelled(callId, signal, writer);
     if (problem !== undefined) {
       failed(problem);
       return fail("invalid_arguments", problem);

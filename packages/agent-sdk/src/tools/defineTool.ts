@@ -55,17 +55,18 @@ export function defineTool<Input, Result = unknown>(
     title: (input) => (title === undefined ? undefined : filledTemplate(title, input)),
     ...(display === undefined ? {} : { display: callDisplaySchema.parse(display) }),
     locations: options.locations ?? (() => []),
-    async inputProblem(input) {
+    async inputProblem(input, signal) {
       try {
-        await check.parse(input);
+        await check.parse(input, signal);
         return undefined;
       } catch (error) {
+        if (signal?.aborted) return undefined;
         if (error instanceof ToolFailure) return failureText(error);
         throw error;
       }
     },
     async execute(input, context) {
-      const parsed = await check.parse(input);
+      const parsed = await check.parse(input, context.signal);
       // A call that was stopped during the check of its arguments does not start.
       context.signal.throwIfAborted();
       const result: unknown = await options.run(parsed, context);
@@ -87,7 +88,8 @@ function withChecked<Input>(
 ): OnInterrupted {
   if (typeof policy === "string") return policy;
   return {
-    reconcile: async (input, context) => policy.reconcile(await parse(input), context),
+    reconcile: async (input, context) =>
+      policy.reconcile(await parse(input, context.signal), context),
   };
 }
 

@@ -24,3 +24,29 @@ it("lets owners take turns, one piece of work at a time, and refuses what exceed
     begun.map((name) => `${name} begins`),
   );
 });
+
+it("drops what nobody waits for any more, before its turn and not during it", async () => {
+  const queue = createFairQueue(2);
+  const done: string[] = [];
+  let finish: () => void = () => {};
+  const long = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const left = new AbortController();
+  const first = queue.take("a", () => long.then(() => "first"), left.signal);
+  const work = (name: string) => async (): Promise<string> => {
+    done.push(name);
+    return name;
+  };
+  const dropped = ["a2", "a3"].map((name) => queue.take("a", work(name), left.signal));
+  const stays = queue.take("b", work("b1"), new AbortController().signal);
+  left.abort(new Error("the client has left"));
+  const late = queue.take("a", work("a4"), left.signal);
+  for (const piece of [...dropped, late])
+    await expect(piece).rejects.toThrow("the client has left");
+  // Their places are free again.
+  const later = ["a5", "a6"].map((name) => queue.take("a", work(name)));
+  finish();
+  expect(await Promise.all([first, stays, ...later])).toEqual(["first", "b1", "a5", "a6"]);
+  expect(done).toEqual(["b1", "a5", "a6"]);
+});

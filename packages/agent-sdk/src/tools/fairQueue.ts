@@ -1,8 +1,14 @@
-/** Work that is done one piece at a time, in turns: an owner with many pieces delays another by one of them. */
+/**
+ * Work that is done one piece at a time, in turns: an owner with many pieces delays another by one of them. A piece that
+ * nobody waits for any more is dropped before its turn; one that has started is done to its end.
+ */
 
 export interface FairQueue {
-  /** Resolves with what the work gives. Rejects at once if the owner has too much waiting. */
-  take<Value>(owner: string, work: () => Promise<Value>): Promise<Value>;
+  /**
+   * Resolves with what the work gives. Rejects at once if the owner has too much waiting, and with the reason of the
+   * signal if that aborts before the turn of the work.
+   */
+  take<Value>(owner: string, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>;
 }
 
 /** The owner has as much work waiting as is accepted. */
@@ -32,7 +38,8 @@ export function createFairQueue(maxWaiting: number): FairQueue {
   }
 
   return {
-    take<Value>(owner: string, work: () => Promise<Value>) {
+    take<Value>(owner: string, work: () => Promise<Value>, signal?: AbortSignal) {
+      if (signal?.aborted) return Promise.reject(signal.reason);
       const pieces = waiting.get(owner) ?? [];
       if (pieces.length >= maxWaiting) {
         const message = `${maxWaiting} of these are waiting already; try again in a moment`;
@@ -40,7 +47,19 @@ export function createFairQueue(maxWaiting: number): FairQueue {
       }
       waiting.set(owner, pieces);
       const done = new Promise<Value>((resolve, reject) => {
-        pieces.push(() => work().then(resolve, reject));
+        const piece = (): Promise<void> => {
+          signal?.removeEventListener("abort", drop);
+          return work().then(resolve, reject);
+        };
+        const drop = (): void => {
+          const place = pieces.indexOf(piece);
+          if (place < 0) return;
+          pieces.splice(place, 1);
+          if (pieces.length === 0 && waiting.get(owner) === pieces) waiting.delete(owner);
+          reject(signal?.reason);
+        };
+        signal?.addEventListener("abort", drop, { once: true });
+        pieces.push(piece);
       });
       if (!isWorking) void workOff();
       return done;

@@ -51,9 +51,9 @@ export function isolatedTool(tool: ToolDefinition, logger: Logger): ToolDefiniti
       guarded("locations", locationsSchema, () => tool.locations(input, workdir)) ?? [],
     isDetached: (input: JsonObject) =>
       guarded("isDetached", z.boolean(), () => tool.isDetached?.(input) ?? false) ?? false,
-    async inputProblem(input) {
+    async inputProblem(input, signal) {
       try {
-        const problem: unknown = await tool.inputProblem(input);
+        const problem: unknown = await tool.inputProblem(input, signal);
         if (problem === undefined || typeof problem === "string") return problem;
         tell("inputProblem", "it returned neither text nor nothing");
       } catch (error) {

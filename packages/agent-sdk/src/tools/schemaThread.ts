@@ -20,8 +20,16 @@ import { createFairQueue } from "./fairQueue.js";
 import { schemaThreadSource } from "./schemaThreadSource.js";
 
 export interface SchemaThread {
-  /** Compiles the schema of a tool. Rejects with a SchemaRefusedError if it cannot be used. */
-  check(owner: string, toolName: string, schema: JsonObject): Promise<ArgumentCheck<JsonValue>>;
+  /**
+   * Compiles the schema of a tool. Rejects with a SchemaRefusedError if it cannot be used, and with the reason of the
+   * signal if that aborts before its turn.
+   */
+  check(
+    owner: string,
+    toolName: string,
+    schema: JsonObject,
+    signal?: AbortSignal,
+  ): Promise<ArgumentCheck<JsonValue>>;
   /** Ends the thread. Tasks under way and later ones fail. */
   close(): Promise<void>;
 }
@@ -114,23 +122,24 @@ export function createSchemaThread(options: SchemaThreadOptions = {}): SchemaThr
     return "late";
   }
 
-  const inTurn = (owner: string, task: Task): Promise<Answer> =>
-    queue.take(owner, () => answerTo(task));
+  const inTurn = (owner: string, task: Task, signal: AbortSignal | undefined): Promise<Answer> =>
+    queue.take(owner, () => answerTo(task), signal);
 
   return {
-    async check(owner, toolName, { $schema: dialect, ...schema }) {
+    async check(owner, toolName, { $schema: dialect, ...schema }, given) {
       const text = JSON.stringify(dialect === undefined ? schema : { $schema: dialect, ...schema });
       if (text.length > maxSchemaChars) {
         const detail = `it has ${text.length} characters; at most ${maxSchemaChars} are accepted`;
         throw new SchemaRefusedError(detail);
       }
-      const first = await inTurn(owner, { schema: text });
+      const first = await inTurn(owner, { schema: text }, given);
       if (first.type === "unusable") throw new SchemaRefusedError(first.reason);
       return {
         schema,
-        async parse(value) {
+        async parse(value, signal) {
           const task = { schema: text, input: JSON.stringify(value) };
-          const answer = await inTurn(owner, task).catch((error: unknown) => {
+          const answer = await inTurn(owner, task, signal).catch((error: unknown) => {
+            signal?.throwIfAborted();
             throw unchecked(toolName, error);
           });
           if (answer.type === "unusable") throw unchecked(toolName, answer.reason);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withoutUndefined } from "@callboard/run-log/values";
 import { builtProgram } from "@callboard/testkit";
@@ -61,6 +61,29 @@ describe("a command", () => {
   it("that ends by a signal says which", async () => {
     expect(await (await shellIn()).run("kill -TERM $$")).toMatchObject({ exitCode: 143 });
     expect(await (await shellIn()).run("kill 0")).toMatchObject({ exitCode: 143 });
+  });
+
+  it("that the system ended for lack of memory says so, and one that was killed does not", async () => {
+    const folder = await testFolder();
+    const memoryCounts = join(folder, "vmstat");
+    const tool = createShellTool({
+      ...{ maxOutputChars: 1000, outputFolder: join(folder, "outputs") },
+      memoryCounts,
+    });
+    await writeFile(memoryCounts, "pgfault 12\noom_kill 7\n");
+    const run = (command: string) => tool.execute({ command }, testContext(folder));
+    expect(await run("echo half; kill -KILL $$")).toMatchObject({ exitCode: 137 });
+    // What Linux does to a command that needs too much.
+    const lack = `echo half; echo oom_kill 8 > ${memoryCounts}; kill -KILL $$`;
+    const { errorType, exitCode, output } = await failureOf(run(lack));
+    expect({ errorType, exitCode, output }).toEqual({
+      ...{ errorType: "out_of_memory", exitCode: 137 },
+      output: expect.stringMatching(/^half\n/),
+    });
+    // Somebody else's process was ended, and this command came to its own end.
+    expect(await run(`echo oom_kill 9 > ${memoryCounts}`)).toMatchObject({ exitCode: 0 });
+    await rm(memoryCounts);
+    expect(await run("kill -KILL $$")).toMatchObject({ exitCode: 137 });
   });
 
   it("runs in the working folder with the environment", async () => {

@@ -15,6 +15,7 @@ import { ToolFailure } from "../utils/toolFailure.js";
 import { createDeadline } from "./deadline.js";
 import { defineTool } from "./defineTool.js";
 import { effectKeyVariable } from "./effectKey.js";
+import { countOutOfMemoryKills } from "./outOfMemory.js";
 import { createOutputSink, type KeptOutput } from "./outputFile.js";
 import { runShellCommand } from "./shellProcess.js";
 
@@ -24,6 +25,8 @@ export interface ShellOptions {
   readonly outputFolder: string;
   /** The environment of the command. Default: ours. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where the system counts what it ended for lack of memory. Only for tests. */
+  readonly memoryCounts?: string;
 }
 
 /** Systems take no longer argument than 128 KB. */
@@ -34,6 +37,8 @@ const defaultBackgroundSeconds = 3_600;
 const maxBackgroundSeconds = 86_400;
 /** For ending the group and writing the rest, beyond the command's own time. */
 const graceMs = 15_000;
+/** The exit code of a command that ended by SIGKILL. */
+const killed = 137;
 
 const inputSchema = z.strictObject({
   command: z.string().min(1).max(maxCommandChars).describe("The command line."),
@@ -84,6 +89,7 @@ export function createShellTool(options: ShellOptions): ToolDefinition {
         key: `${context.runId}/${context.callId}`,
       });
       const live = createLiveOutput(context, options.maxOutputChars);
+      const killsBefore = await countOutOfMemoryKills(options.memoryCounts);
       const end = await runShellCommand({
         shell,
         command,
@@ -111,6 +117,10 @@ export function createShellTool(options: ShellOptions): ToolDefinition {
       if (!end.isAllGone) {
         context.logger.warn("Ending the processes of a command failed.", { command });
       }
+      if (end.status === "exited" && end.exitCode === killed) {
+        const kills = await countOutOfMemoryKills(options.memoryCounts);
+        if ((kills ?? 0) > (killsBefore ?? kills ?? 0)) throw outOfMemory(kept);
+      }
       if (end.status === "exited") return commandResultOf(end.exitCode, kept);
       if (!deadline.hasPassed()) throw stopped("cancelled", "The command was stopped.", kept);
       throw stopped(
@@ -124,6 +134,15 @@ export function createShellTool(options: ShellOptions): ToolDefinition {
 
 function stopped(errorType: string, message: string, { text }: KeptOutput): ToolFailure {
   return new ToolFailure(errorType, message, text === "" ? {} : { output: text });
+}
+
+function outOfMemory({ text }: KeptOutput): ToolFailure {
+  const message = "The system ended the command because its memory ran out (SIGKILL).";
+  return new ToolFailure("out_of_memory", message, {
+    exitCode: killed,
+    suggestion: "Do the work in smaller parts, or with fewer processes at once.",
+    ...(text === "" ? {} : { output: text }),
+  });
 }
 
 function commandResultOf(exitCode: number, kept: KeptOutput): ToolResult {

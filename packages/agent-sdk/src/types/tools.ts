@@ -174,8 +174,14 @@ export interface ToolDefinition {
   /** How surfaces show its calls: verbs by tense, and how each argument is drawn. Default by its kind. */
   readonly display?: CallDisplay;
   readonly locations: (input: JsonObject, workdir: string) => readonly Location[];
-  /** Why these arguments are unusable, as text for the model. Called before an approval is requested. */
-  readonly inputProblem: (input: JsonValue) => InputProblem | Promise<InputProblem>;
+  /**
+   * Why these arguments are unusable, as text for the model. Called before an approval is requested. Nobody reads the
+   * answer after the signal has aborted.
+   */
+  readonly inputProblem: (
+    input: JsonValue,
+    signal?: AbortSignal,
+  ) => InputProblem | Promise<InputProblem>;
   /** Checks the arguments, then runs. A violation is a ToolFailure of type `invalid_arguments`. */
   readonly execute: (input: JsonValue, context: ToolContext) => Promise<ToolResult>;
   /** Default: a call that its process left in the middle is closed as interrupted. */
@@ -199,8 +205,8 @@ export type OfferedTool = Pick<
 export interface ArgumentCheck<Input> {
   /** As a model receives it. */
   readonly schema: JsonObject;
-  /** Throws, or rejects with, a ToolFailure of type `invalid_arguments`. */
-  readonly parse: (input: JsonValue) => Input | Promise<Input>;
+  /** Throws, or rejects with, a ToolFailure of type `invalid_arguments`; with the reason of the signal once that aborted. */
+  readonly parse: (input: JsonValue, signal?: AbortSignal) => Input | Promise<Input>;
 }
 
 /** The options of `defineTool`. All but the first five have a default. */

@@ -13,6 +13,8 @@ export interface Caller extends Identity {
   readonly limitedAs: string;
   /** The span of the request from its `traceparent`: a run that it starts joins the trace. */
   readonly traceparent?: string;
+  /** A signal that aborts when the connection of the request is closed. A run that has begun continues without it. */
+  readonly left?: () => AbortSignal;
 }
 
 /** Returns the caller of a request, or throws a problem; undefined if the request has no credentials. */

@@ -21,11 +21,22 @@ export interface JwtOptions {
   readonly guests?: boolean;
 }
 
+/** How published keys are fetched. Only tests change it. */
+export interface KeyFetching {
+  /** How long an answer may take. Default 5 s. */
+  readonly timeoutMs?: number;
+  /** For how long after a fetch an unknown key is not looked for again. Default 30 s. */
+  readonly cooldownMs?: number;
+}
+
 const asymmetric = ["RS256", "PS256", "ES256", "ES384", "EdDSA"];
 const minSecretBytes = 32;
 
-export function createJwtAuthenticator(options: JwtOptions): Authenticator {
-  const verified = verifierOf(options);
+export function createJwtAuthenticator(
+  options: JwtOptions,
+  fetching: KeyFetching = {},
+): Authenticator {
+  const verified = verifierOf(options, fetching);
   return {
     async callerOf(headers) {
       const token = bearerOf(headers);
@@ -45,7 +56,10 @@ export function createJwtAuthenticator(options: JwtOptions): Authenticator {
   };
 }
 
-function verifierOf(options: JwtOptions): (token: string) => Promise<JWTPayload> {
+function verifierOf(
+  options: JwtOptions,
+  { timeoutMs = 5_000, cooldownMs = 30_000 }: KeyFetching,
+): (token: string) => Promise<JWTPayload> {
   const { secret, jwksUrl, issuer, audience } = options;
   const claims = {
     requiredClaims: ["sub", "exp"],
@@ -60,7 +74,10 @@ function verifierOf(options: JwtOptions): (token: string) => Promise<JWTPayload>
     return (token) => orRefused(jwtVerify(token, key, { ...claims, algorithms: ["HS256"] }));
   }
   if (jwksUrl === undefined) throw new TypeError("JWT needs a secret or the address of a JWKS.");
-  const keys = createRemoteJWKSet(new URL(jwksUrl));
+  const keys = createRemoteJWKSet(new URL(jwksUrl), {
+    timeoutDuration: timeoutMs,
+    cooldownDuration: cooldownMs,
+  });
   return (token) => orRefused(jwtVerify(token, keys, { ...claims, algorithms: asymmetric }));
 }
 

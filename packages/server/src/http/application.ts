@@ -3,6 +3,7 @@
  * and then its route. Whatever goes wrong on the way is answered with a problem document, here alone.
  */
 
+import type { ServerResponse } from "node:http";
 import type { Logger } from "@callboard/agent-sdk";
 import { takenTraceparent } from "@callboard/agent-sdk/tracing";
 import { withoutUndefined } from "@callboard/run-log/values";
@@ -128,8 +129,21 @@ async function routeAnswer(
       body: () => readJsonBody(request, bodyLimits, (count) => bodyBytes.take(limitedAs, count)),
       context: { requestId, request, incoming, outgoing, headers: corsHeaders(request, origins) },
     },
-    caller,
+    caller && { ...caller, left: () => leftSignalOf(outgoing) },
   );
+}
+
+/** Aborts when the connection is closed: also after the answer, when nobody listens any more. */
+function leftSignalOf(outgoing: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  const leave = (): void => {
+    const detail =
+      "The connection was closed before the run began. Nothing was started: send it again.";
+    left.abort(new HttpProblem(503, "client-gone", detail));
+  };
+  if (outgoing.closed) leave();
+  else outgoing.once("close", leave);
+  return left.signal;
 }
 
 async function callerOf(

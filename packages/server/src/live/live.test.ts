@@ -76,9 +76,11 @@ describe("messages between nodes", () => {
   it("reach every node once, and this one first", async () => {
     const sealing = createSealing(randomBytes(32));
     const receivers: ((text: string) => void)[] = [];
+    const overheard: string[] = [];
     const connect = async (receive: (text: string) => void) => {
       receivers.push(receive);
       const send = async (text: string) => {
+        overheard.push(text);
         for (const one of receivers) one(text);
       };
       return { send, close: async () => undefined };
@@ -95,7 +97,7 @@ describe("messages between nodes", () => {
     }
     expect(heard).toEqual(["b runStarted", "a runStarted"]);
     const message = { type: "cancelCall", runId: "r", callId: "c", reason: "forged" };
-    const forged = JSON.stringify({ from: "c", message });
+    const forged = JSON.stringify({ from: "c", sender: "c1", number: 1, message });
     const stranger = createSealing(randomBytes(32));
     for (const text of ["nonsense", forged, stranger.seal(forged), sealing.seal("nonsense")]) {
       for (const receive of receivers) receive(text);
@@ -103,6 +105,9 @@ describe("messages between nodes", () => {
     expect(heard.length).toBe(2);
     for (const receive of receivers) receive(sealing.seal(forged));
     expect(heard.slice(2)).toEqual(["a cancelCall", "b cancelCall"]);
+    // Whoever listens can send again what they cannot read.
+    for (const text of overheard) for (const receive of receivers) receive(text);
+    expect(heard.length).toBe(4);
   });
 
   it("are put together again from pieces, whatever comes between them", () => {

@@ -1,14 +1,16 @@
 /**
  * Messages between nodes in addition to the log: commands for runs, the start of a run, the loss of a permission. A
  * message may be lost with a connection; nothing depends on it that the log or the database does not also contain.
- * Messages are authenticated: a message without a valid seal is ignored.
+ * Messages are authenticated: a message without a valid seal is ignored, and so is one that came before.
  */
 
+import { randomUUID } from "node:crypto";
 import type { Logger } from "@callboard/agent-sdk";
 import { messageOfError, parsedJson } from "@callboard/run-log/values";
 import type { Sealing } from "@callboard/store";
 import { z } from "zod";
 import { type Command, commandSchema } from "../runs/commands.js";
+import { createRepeatCheck } from "./repeats.js";
 
 export const nodeMessageSchema = z.discriminatedUnion("type", [
   ...commandSchema.options,
@@ -51,7 +53,15 @@ export interface Wire {
   close(): Promise<void>;
 }
 
-const envelopeSchema = z.object({ from: z.string(), message: nodeMessageSchema });
+const repeated = "it came before";
+
+const envelopeSchema = z.object({
+  from: z.string(),
+  /** One start of a node, and how many messages it has sent: no two messages have the same. */
+  sender: z.string(),
+  number: z.int(),
+  message: nodeMessageSchema,
+});
 
 export interface NodeBusOptions {
   readonly nodeId: string;
@@ -67,6 +77,9 @@ export interface NodeBusOptions {
 export async function createNodeBus(options: NodeBusOptions): Promise<NodeBus> {
   const { nodeId, logger, others } = options;
   const listeners = new Set<(message: NodeMessage) => void>();
+  const sender = randomUUID();
+  const isFirst = createRepeatCheck();
+  let sent = 0;
 
   function tell(message: NodeMessage): void {
     for (const listener of listeners) listener(message);
@@ -80,7 +93,10 @@ export async function createNodeBus(options: NodeBusOptions): Promise<NodeBus> {
       logger.warn("Ignored a message on the channel of the nodes.", { reason });
       return;
     }
-    if (parsed.data.from !== nodeId) tell(parsed.data.message);
+    const { from, message } = parsed.data;
+    if (from === nodeId) return;
+    if (isFirst(parsed.data.sender, parsed.data.number)) tell(message);
+    else logger.warn("Ignored a message on the channel of the nodes.", { reason: repeated });
   }
 
   const wire = await others?.connect(receive);
@@ -88,8 +104,11 @@ export async function createNodeBus(options: NodeBusOptions): Promise<NodeBus> {
     async publish(message) {
       tell(message);
       try {
-        if (others)
-          await wire?.send(others.sealing.seal(JSON.stringify({ from: nodeId, message })));
+        if (others) {
+          sent += 1;
+          const envelope = { from: nodeId, sender, number: sent, message };
+          await wire?.send(others.sealing.seal(JSON.stringify(envelope)));
+        }
       } catch (error) {
         throw new NodesUnreachableError(error);
       }

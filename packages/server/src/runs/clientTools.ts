@@ -22,8 +22,11 @@ export type ClientTool = z.infer<typeof clientToolSchema>;
 export const clientToolsSchema = z.array(clientToolSchema);
 
 export interface ClientCalls {
-  /** The tool as an agent has it. Rejects with a SchemaRefusedError if its schema cannot be used. */
-  toolFor(owner: string, tool: ClientTool): Promise<ToolDefinition>;
+  /**
+   * The tool as an agent has it. Rejects with a SchemaRefusedError if its schema cannot be used, and with the reason of the
+   * signal if that aborts while it waits for its turn.
+   */
+  toolFor(owner: string, tool: ClientTool, signal?: AbortSignal): Promise<ToolDefinition>;
   /**
    * `ask_user` of an agent that may ask: a question to the reader of the run. Its answer comes like the result of a
    * client's tool, and it expires as the approvals of the agent do.
@@ -59,13 +62,13 @@ export function createClientCalls({ schemas }: ClientCallsOptions): ClientCalls 
       };
     };
   return {
-    async toolFor(owner, tool) {
+    async toolFor(owner, tool, signal) {
       const timeoutMs = tool.expires_in_seconds === null ? null : tool.expires_in_seconds * 1_000;
       const defined = defineTool({
         name: tool.name,
         description: tool.description,
         kind: "other",
-        input: await schemas.check(owner, tool.name, tool.input_schema),
+        input: await schemas.check(owner, tool.name, tool.input_schema, signal),
         concurrency: "safe",
         run: () => Promise.reject(new Error("a client executes it")),
       });

@@ -93,7 +93,8 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     const { name, agent } = directory.find(ask.agentName);
     await resources.assertEnough();
     const conversationId = await conversationFor(user, ask, runId);
-    const tools = await clientToolsFor(user, ask, agent);
+    // A message that waited for another run is begun although its request was answered long ago.
+    const tools = await clientToolsFor(user, ask, agent, taken ? undefined : user.left);
     const builtin = () => parts.builtinTools(agent, user);
     const { overrides, variables, instructions } = ask;
     const asking = clientCalls.askToolsOf(agent);
@@ -133,11 +134,13 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     user: Viewer,
     ask: Ask,
     agent: ServedAgent,
+    left: (() => AbortSignal) | undefined,
   ): Promise<readonly ToolDefinition[]> {
     if (ask.clientTools.length === 0) return [];
     const asking = clientCalls.askToolsOf(agent);
     const own = [...(agent.tools ?? parts.builtinTools(agent, user)), ...asking];
-    const toolFor = (tool: ClientTool) => clientCalls.toolFor(user.userId, tool);
+    const signal = left?.();
+    const toolFor = (tool: ClientTool) => clientCalls.toolFor(user.userId, tool, signal);
     return clientToolsBeside(own, ask.clientTools, toolFor, toolsFieldOf(ask));
   }
 
@@ -226,7 +229,7 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
 }
 
 /** The identity with which a run starts. */
-export type Starter = Pick<Caller, "userId" | "limitedAs" | "traceparent">;
+export type Starter = Pick<Caller, "userId" | "limitedAs" | "traceparent" | "left">;
 
 type NamedFields = "runId" | "conversationId" | "user";
 

@@ -3,6 +3,7 @@
  * answered, each time to any node that lives. They see runs as their log says.
  */
 
+import { EventEmitter } from "node:events";
 import { openCallsOf, type PendingQuestion } from "@callboard/run-log";
 import { withoutUndefined } from "@callboard/run-log/values";
 import { questionsOf } from "@callboard/run-log/writing";
@@ -69,7 +70,7 @@ export function createPeople({ world, laws, nodes }: PeopleOptions): People {
         },
         body: JSON.stringify(body),
       });
-      const bindings = { incoming: { socket: {} }, outgoing: {} };
+      const bindings = { incoming: { socket: {} }, outgoing: new EventEmitter() };
       const { app } = node.server;
       void Promise.resolve(app.fetch(request, bindings)).then((response) => {
         if (node.actor.isDead) return;
