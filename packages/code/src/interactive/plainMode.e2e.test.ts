@@ -1,5 +1,5 @@
 /** The dialogue in plain lines, in a real pseudo terminal: for screen readers and dumb terminals. */
-import { readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
@@ -94,4 +94,28 @@ it("the program's own commands say what they say, and none of them reaches the m
   expect(shown).toMatch(/write_file +Write a whole UTF-8 text file/);
   expect(shown).toMatch(/shell .*\n?.*\(asks\)/);
   expect(shown).not.toContain("— done");
+});
+
+it("asks after kill -9 whether a call runs again, and offers no other arguments for it", async () => {
+  const folder = join(place.env.XDG_CONFIG_HOME ?? "", "callboard");
+  const ran = join(place.workdir, "ran.txt");
+  mkdirSync(folder, { recursive: true });
+  const callRules = [{ tools: ["shell"], onInterrupted: "ask" }];
+  writeFileSync(join(folder, "config.json"), JSON.stringify({ allow: ["shell"], callRules }));
+  const options = { columns: 100, rows: 40, env: { NO_COLOR: "1", TERM: "dumb" } };
+  const killed = startInTerminal(place, [], options);
+  await killed.untilShown("Ready:");
+  killed.type('call shell {"command":"echo ran >> ran.txt; sleep 600"}\n');
+  await expect.poll(() => existsSync(ran) && readFileSync(ran, "utf8")).toBe("ran\n");
+  killed.kill();
+  await killed.ended;
+  const run = startInTerminal(place, ["-c"], options);
+  await run.untilShown("May it run again?");
+  await run.untilShown("Type a letter and Enter; after m a reason may follow.");
+  run.type("n\n");
+  await run.untilShown("It was not run again");
+  await run.untilShown("— done");
+  run.type("/quit\n");
+  expect(await run.ended).toBe(0);
+  expect(readFileSync(ran, "utf8")).toBe("ran\n");
 });

@@ -73,12 +73,10 @@ export async function interactPlainly(options: ModeOptions): Promise<Left> {
     const preview = await readEditPreview(call.toolName, call.input, world.cwd);
     const options = { columns: columns(), count: 1, isArmed: true, isExpanded: true, preview };
     say(wholePanel(call, options));
-    say([
-      lineOf(
-        `Type a letter and Enter; after ${messageKey} a reason may follow, after ${editKey} other arguments as JSON.`,
-        "dim",
-      ),
-    ]);
+    const changes =
+      editableInput(call) === undefined ? "" : `, after ${editKey} other arguments as JSON`;
+    const how = `Type a letter and Enter; after ${messageKey} a reason may follow${changes}.`;
+    say([lineOf(how, "dim")]);
   }
 
   function pose(call: AskedCall): void {
