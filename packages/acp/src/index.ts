@@ -30,3 +30,4 @@ export * from "./updates/toolCallUpdateBuilder.js";
 export * from "./updates/updateEngine.js";
 export { updateProblems } from "./updates/updateProblems.js";
 export type { UpdateStats } from "./updates/updateStats.js";
+export { UpdateWriteError } from "./updates/updateWriteError.js";

@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { limitToolName } from "@callboard/run-log/asking";
 import type { AcpPermission } from "@callboard/run-log/projections";
 import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
-import type { Sending } from "../updates/callDiffer.js";
+import type { Sending } from "../updates/sending.js";
 import type { ToolCallField } from "../updates/sessionUpdate.js";
 import type { ClientPort, PermissionOutcome } from "./clientPort.js";
 import { type ModeId, modeVerdict } from "./modes.js";

@@ -4,15 +4,9 @@
  * handles messages, not bytes; it starts nothing and reads no clock.
  */
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
-import {
-  type AcpSide,
-  type AskedRequest,
-  backgroundIn,
-  hear,
-  newConnection,
-} from "@callboard/run-log/acp";
+import { type AskedRequest, backgroundIn, hear, newConnection } from "@callboard/run-log/acp";
 import type { AcpVersion } from "@callboard/run-log/projections";
-import { type ClientProfile, profileOf } from "../updates/profiles.js";
+import { profileOf } from "../updates/profiles.js";
 import { type SessionUpdate, textItem } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import { isMended } from "../updates/updateKinds.js";
@@ -21,46 +15,8 @@ import { createCallNames } from "./callNames.js";
 import { createIntroducedCalls, introducesCall } from "./introducedCalls.js";
 import { askedCallOpening, mendedToolCall } from "./mendedQuestion.js";
 import { clientNameOf, isTellingAnew, isUpdate, parsedId } from "./messageParts.js";
+import type { ProxyCore, ProxyCoreOptions } from "./proxyTypes.js";
 import { createUpdateWriter, updateMessage } from "./updateWriter.js";
-
-/** The messages for a recorder of the sessions. */
-export interface ProxyWitness {
-  /** A message as the client has it: with the client's names of calls, and before updates are merged. */
-  passed(message: JsonObject, side: AcpSide): void;
-  /** The session is closed, or will be sent again: its state may be dropped. */
-  sessionEnded(sessionId: string): void;
-}
-
-export interface EngineSetup {
-  readonly version: AcpVersion;
-  readonly profile: ClientProfile;
-  readonly write: (sessionId: string, update: SessionUpdate) => Promise<void>;
-}
-
-export interface ProxyCoreOptions {
-  /** Created when the agent has sent its version. */
-  readonly createEngine: (made: EngineSetup) => UpdateEngine;
-  /** Receives the same object if it passes unchanged. */
-  readonly toClient: (message: JsonObject) => Promise<void>;
-  readonly toAgent: (message: JsonObject) => Promise<void>;
-  readonly profile?: ClientProfile;
-  readonly witness?: ProxyWitness;
-}
-
-export interface ProxyCore {
-  fromClient(message: JsonObject): Promise<void>;
-  /** One message at a time: it resolves when the next may come. */
-  fromAgent(message: JsonObject): Promise<void>;
-  /** Whether the agent waits for an answer of the client in this session. */
-  isAsking(sessionId: string): boolean;
-  /** Ends an open call instead of the agent; later updates of the agent about it are not passed on. */
-  closeCall(sessionId: string, toolCallId: string, reason: string): void;
-  /** The agent is gone: its calls are closed and its turns answered. */
-  agentEnded(reason: string): Promise<void>;
-  readonly engine: UpdateEngine;
-  /** How many calls were closed in the agent's place. */
-  readonly closedCalls: number;
-}
 
 /** Requests whose answer ends a turn: every call of the turn must be closed by then. */
 const turnMethods: ReadonlySet<string> = new Set(["session/prompt", "session/load"]);

@@ -8,7 +8,7 @@ import { createForeignSessions } from "@callboard/agent-sdk/sessions";
 import type { JsonObject } from "@callboard/run-log";
 import { hear, newConnection } from "@callboard/run-log/acp";
 import { createIntake, sessionNameOf, type Taken } from "@callboard/run-log/intake";
-import type { ProxyWitness } from "./proxyCore.js";
+import type { ProxyWitness } from "./proxyTypes.js";
 
 export interface SessionRecorder extends ProxyWitness {
   /** Waits until everything is stored, and releases the sessions. */

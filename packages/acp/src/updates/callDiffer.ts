@@ -16,18 +16,10 @@ import { appendingKeys } from "./mergedUpdate.js";
 import { createMetaQueue } from "./metaQueue.js";
 import { createOutputQueue } from "./outputQueue.js";
 import { type ClientProfile, repeatedFields } from "./profiles.js";
+import type { Sending } from "./sending.js";
 import { isFinal, mayFollow, type SessionUpdate } from "./sessionUpdate.js";
 import { sharedRaw, textsIn } from "./sharedRaw.js";
 import { type Beside, wireFields } from "./wireFields.js";
-
-/** One update in transit: call it with the result. */
-export interface Sending {
-  readonly update: SessionUpdate;
-  /** About how many characters of unchanged fields it omits. */
-  readonly spared: number;
-  succeed(): void;
-  fail(): void;
-}
 
 export interface CallDiffer {
   readonly isOpened: boolean;

@@ -3,8 +3,9 @@
  * everything before it due. It has no clock: the time is an argument.
  */
 import type { JsonObject } from "@callboard/run-log";
-import { type CallDiffer, createCallDiffer, type DifferSetup, type Sending } from "./callDiffer.js";
+import { type CallDiffer, createCallDiffer, type DifferSetup } from "./callDiffer.js";
 import { type Pace, type Rhythm, waitOf } from "./pace.js";
+import type { Sending } from "./sending.js";
 import type { SessionUpdate } from "./sessionUpdate.js";
 import {
   createMessageDiffer,

@@ -4,8 +4,8 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { isSameJson } from "@callboard/run-log/values";
-import type { Sending } from "./callDiffer.js";
 import { createContentLimits, joinedItems, plainTextOf, sizeOf } from "./contentSizes.js";
+import type { Sending } from "./sending.js";
 import type { SessionUpdate } from "./sessionUpdate.js";
 
 /** Something that waits in the queue for its turn. */

@@ -4,7 +4,8 @@ import { createFakeClock } from "../testing/fakeClock.js";
 import { createRecordingPipe } from "../testing/recordingPipe.js";
 import { profiles } from "./profiles.js";
 import type { SessionUpdate } from "./sessionUpdate.js";
-import { createUpdateEngine, type UpdateEngineOptions, UpdateWriteError } from "./updateEngine.js";
+import { createUpdateEngine, type UpdateEngineOptions } from "./updateEngine.js";
+import { UpdateWriteError } from "./updateWriteError.js";
 
 const text = (words: string) => ({ type: "content", content: { type: "text", text: words } });
 const opening = { sessionUpdate: "tool_call", toolCallId: "c1", title: "ls", status: "pending" };

@@ -7,13 +7,13 @@ import type { Clock } from "@callboard/agent-sdk";
 import { systemClock } from "@callboard/agent-sdk/host";
 import { isJsonList, type JsonObject, type JsonValue } from "@callboard/run-log";
 import type { AcpVersion } from "@callboard/run-log/projections";
-import type { Sending } from "./callDiffer.js";
 import { createContentLimits } from "./contentSizes.js";
 import { lineCallOf } from "./lineCall.js";
 import { createUpdateMetrics, type UpdateMetrics } from "./metrics.js";
 import { ownUpdate } from "./ownCopy.js";
 import { defaultPace, type Pace } from "./pace.js";
 import { type ClientProfile, profiles, withContext } from "./profiles.js";
+import type { Sending } from "./sending.js";
 import { createSessionQueue, type SessionQueue, type Taken } from "./sessionQueue.js";
 import {
   type FinalStatus,
@@ -21,14 +21,7 @@ import {
   type ToolCallField,
   textItem,
 } from "./sessionUpdate.js";
-
-/** The pipe accepted nothing, several times in a row. The pending updates are kept and sent with the next offer. */
-export class UpdateWriteError extends Error {
-  override readonly name = "UpdateWriteError";
-  constructor(cause: unknown) {
-    super("the client's side of the connection takes no updates", { cause });
-  }
-}
+import { UpdateWriteError } from "./updateWriteError.js";
 
 export interface UpdateEngineOptions {
   /** Writes one `session/update`; resolves when the pipe has taken it. */
@@ -91,6 +84,12 @@ export interface UpdateEngine {
   /** Stops for good. */
   close(): void;
   readonly metrics: UpdateMetrics;
+}
+
+interface Waiter {
+  readonly isDone: () => boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: UpdateWriteError) => void;
 }
 
 export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
@@ -296,10 +295,4 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
       wake();
     },
   };
-}
-
-interface Waiter {
-  readonly isDone: () => boolean;
-  readonly resolve: () => void;
-  readonly reject: (error: UpdateWriteError) => void;
 }
