@@ -94,6 +94,13 @@ export const store: readonly Mutant[] = [
     tests: atRest,
   },
   {
+    bug: "the words of a deleted conversation stay in the search",
+    file: searchSql,
+    find: "references cx_conversation (id) on delete cascade",
+    replace: "",
+    tests: ["packages/store/src/deletedIsGone.int.test.ts"],
+  },
+  {
     bug: "a delta may leave a gap in the log",
     file: atRestSql,
     find: "if ended < batch.last or ended is null and (",
