@@ -433,7 +433,7 @@ export const web: readonly Mutant[] = [
     file: `${src}/styles.css`,
     find: "    max-width: min(60%, 100% - 3.375rem);",
     replace: "    flex-shrink: 0;",
-    tests: [`${src}/chat.e2e.test.ts`],
+    tests: [`${src}/geometry.e2e.test.ts`],
   },
   {
     bug: "sessions of other agents without a title cannot be told apart",
