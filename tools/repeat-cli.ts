@@ -49,13 +49,15 @@ function startBusyLoop(): ChildProcess {
 const folder = mkdtempSync(join(tmpdir(), "callboard-repeat-"));
 const file = join(folder, "report.json");
 
+let tests: ChildProcess | undefined;
+
 /** The names of what failed in one run. */
 async function failuresOfRun(): Promise<readonly string[]> {
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--reporter=json"];
   const named = values.name === undefined ? [] : ["-t", values.name];
   const all = [...vitest, `--outputFile=${file}`, ...named, ...positionals];
-  const child = spawn(process.execPath, all, { stdio: ["ignore", "ignore", "inherit"] });
-  const [code] = await once(child, "exit");
+  tests = spawn(process.execPath, all, { stdio: ["ignore", "ignore", "inherit"] });
+  const [code] = await once(tests, "exit");
   const { testResults } = reportSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === "failed");
@@ -68,6 +70,13 @@ async function failuresOfRun(): Promise<readonly string[]> {
 
 const counts = new Map<string, number>();
 const loops = Array.from({ length: busy }, startBusyLoop);
+for (const [signal, code] of [["SIGINT", 130] as const, ["SIGTERM", 143] as const]) {
+  process.once(signal, () => {
+    for (const child of [...loops, ...(tests ? [tests] : [])]) child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(code);
+  });
+}
 try {
   for (let run = 1; run <= times; run += 1) {
     const begun = performance.now();

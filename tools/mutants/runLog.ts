@@ -4,6 +4,13 @@ const src = "packages/run-log/src";
 
 export const runLog: readonly Mutant[] = [
   {
+    bug: "a call that waits for approval is described as if it ran",
+    file: "packages/run-log/src/projections/tracks/words.ts",
+    find: 'return "asking";',
+    replace: 'return "doing";',
+    tests: ["packages/run-log/src/projections/tracks/words.test.ts"],
+  },
+  {
     bug: "a denial names an id",
     file: "packages/run-log/src/values/personName.ts",
     find: 'return name === "" ? "a user" : name;',

@@ -175,7 +175,7 @@ function limitTool(
     description: "A limit of the run asks a person for more.",
     kind: "other",
     needsApproval: true,
-    display: { verbs: { doing: "Asking for more", done: "Allowed more", plain: "allow more" } },
+    display: { verbs: { doing: "Asking for more", done: "Allowed more", plain: "get more" } },
     concurrency: "safe",
     // A grant is the call's end in the log: running it again grants nothing twice.
     onInterrupted: "retry",

@@ -123,10 +123,11 @@ export interface PanelOptions {
 
 export function approvalPanel(call: AskingCall, options: PanelOptions): readonly Line[] {
   const { columns, mostRows, count, isArmed, isExpanded, preview } = options;
-  const { verb, target } = describeCall(call, "doing");
+  const isNarrow = columns < narrow;
+  const { verb, target } = describeCall(call, isNarrow ? "doing" : "asking");
   const others = count > 1 ? ` (1 of ${count})` : "";
   const may = hasStartedBefore(call) ? "May it run again?" : "May it run?";
-  const question = columns < narrow ? `${verb} ${target}` : `${may} ${verb}`;
+  const question = isNarrow ? `${verb} ${target}` : `${verb}. ${may}`;
   const head = cutLine([span("? ", "warn"), span(question + others, "bold")], columns);
   const keys = isArmed ? fittedKeys(call, columns, mostRows) : [lineOf("  …", "dim")];
   const shown = preview === undefined ? inputLines(call) : previewLines(preview);

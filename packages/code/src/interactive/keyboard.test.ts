@@ -247,7 +247,7 @@ describe("a question", () => {
 
   it("shows all that would be done, nothing hidden, and the rule that is saved", () => {
     expect(approvalPanel(asking, options).map(plainText)).toEqual([
-      "? May it run? Running",
+      "? Wants to run. May it run?",
       "  command: npm test\\x1b[2J",
       "  [y] yes, once   [s] yes, in this session",
       "  [a] yes, always: shell(npm test)   [n] no",
@@ -260,7 +260,7 @@ describe("a question", () => {
     const reason = "npm test: whether it had its effect is not known. Run it again?";
     const again = { ...asking, phases, approval: { ...asking.approval, reason } };
     expect(approvalPanel(again, { ...options, columns: 80 }).map(plainText)).toEqual([
-      "? May it run again? Running",
+      "? Wants to run. May it run again?",
       `  ${reason}`,
       "  command: npm test\\x1b[2J",
       "  [y] yes, run it again   [s] yes, in this session",

@@ -34,9 +34,9 @@ describe.each([
     run.type("/quit\n");
     expect(await run.ended).toBe(0);
     const told = run.terminal.lines().map((line) => line.replaceAll(/\d+\.\d s/g, "0.0 s"));
-    const transitions = told.filter((line) => /^(Running|Asking|done:)/.test(line));
+    const transitions = told.filter((line) => /^(Wants|Running|Asking|done:)/.test(line));
     expect(transitions).toEqual([
-      "Running echo hi: waiting for approval",
+      "Wants to run echo hi: waiting for approval",
       "Running echo hi: running",
       expect.stringMatching(/^done: Ran echo hi · exit 0 · 1 line · 0\.0 s/),
       "Asking Which colour?: waiting for you",

@@ -27,7 +27,7 @@ const call = (id: string, name: string, input: object) => ({
 const large = {
   hint: "Ask for something",
   waiting: "waiting for the model · ",
-  approval: ["? May it run? Writing", "  overwrites made.txt: +1 −1"],
+  approval: ["? Wants to write. May it run?", "  overwrites made.txt: +1 −1"],
   question: ["? The agent asks you", "  Which colour?"],
   howTo: "  Press a number, Esc declines",
 };

@@ -132,7 +132,7 @@ export function liveRow(call: TerminalCall, { now, tick }: Frame): Line {
     case "queued":
       return rowOf(call, { icon: "◔", style: "dim" }, "doing", [word]);
     case "approval":
-      return rowOf(call, { icon: "?", style: "warn" }, "doing", [word, sinceText(call, now)]);
+      return rowOf(call, { icon: "?", style: "warn" }, "asking", [word, sinceText(call, now)]);
     case "running": {
       const elapsed = durationText(msIn(call, "running", now));
       if (isAskingPerson(call)) {
@@ -180,9 +180,9 @@ export function detachedLine(call: TerminalCall): Line {
   ];
 }
 
-/** The same in plain words, for who listens: "Running npm test: waiting for approval". */
+/** The same in plain words, for who listens: "Wants to run npm test: waiting for approval". */
 export function spokenRow(call: TerminalCall, word: string): Line {
-  const { verb, target } = describeCall(call, "doing");
+  const { verb, target } = describeCall(call, call.state === "approval" ? "asking" : "doing");
   return [span(`${verb} ${target}`.trim()), span(`: ${word}`)];
 }
 

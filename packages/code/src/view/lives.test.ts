@@ -115,7 +115,7 @@ describe("a life on the terminal", () => {
     expect(told(logOf("approval-allowed"), true)).toMatchInlineSnapshot(`
       [
         "> Delete the build folder.",
-        "Running rm -r dist: waiting for approval",
+        "Wants to run rm -r dist: waiting for approval",
         "Running rm -r dist: running",
         "done: Ran rm -r dist · no output · 0.1 s · waited 4.0 s",
         "— done · 1 call · 0 tokens in, 0 out · 4.4 s",

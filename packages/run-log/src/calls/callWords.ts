@@ -7,7 +7,7 @@ import type { CallDisplay, CallOutcome } from "../log/events/callEvents.js";
 import { isJsonObject, type JsonValue } from "../values/json.js";
 import { toolLabel } from "./toolLabel.js";
 
-export type Tense = "doing" | "done" | "failed" | "stopped";
+export type Tense = "asking" | "doing" | "done" | "failed" | "stopped";
 
 type Verbs = NonNullable<CallDisplay["verbs"]>;
 
@@ -29,10 +29,12 @@ export interface NamedTool {
   readonly display?: CallDisplay | undefined;
 }
 
-/** "Writing", "Wrote", "Could not write", "Stopped writing". */
+/** "Wants to write" before it may, then "Writing", "Wrote", "Could not write", "Stopped writing". */
 export function verbOf(tool: NamedTool, tense: Tense): string {
   const { doing, done, plain } = verbsOf(tool);
   switch (tense) {
+    case "asking":
+      return `Wants to ${plain}`;
     case "doing":
       return doing;
     case "done":

@@ -1,6 +1,7 @@
 /** The waiting messages of a run, and the unread ones: to be changed, sent earlier or removed. */
 import type { RunView } from "@callboard/client";
 import { Icon } from "../values/Icon.js";
+import { visibleProse } from "../values/visibleText.js";
 
 type Waiting = RunView["queue"][number];
 
@@ -22,7 +23,7 @@ export default function QueueView(props: QueueViewProps) {
       {returned.map((message) => (
         <li key={message.messageId} className="flex items-center gap-2 text-sm">
           <span className="text-failed">Not delivered</span>
-          <span className="min-w-0 grow truncate">{message.text}</span>
+          <span className="min-w-0 grow truncate">{visibleProse(message.text)}</span>
           <button type="button" className="button" onClick={() => onSendAgain(message)}>
             Send again
           </button>
@@ -31,7 +32,7 @@ export default function QueueView(props: QueueViewProps) {
       {waiting.map((message) => (
         <li key={message.messageId} className="flex items-center gap-2 text-sm">
           <span className="text-quiet">{message.delivery === "step" ? "Steering" : "Queued"}</span>
-          <span className="min-w-0 grow truncate">{message.text}</span>
+          <span className="min-w-0 grow truncate">{visibleProse(message.text)}</span>
           {message.delivery === "run" && (
             <button type="button" className="button" onClick={() => onSteer(message)}>
               Send now
@@ -43,7 +44,7 @@ export default function QueueView(props: QueueViewProps) {
           <button
             type="button"
             className="button"
-            aria-label={`Remove ${message.text}`}
+            aria-label={`Remove ${visibleProse(message.text)}`}
             onClick={() => onRemove(message)}
           >
             <Icon name="close" />

@@ -41,6 +41,20 @@ describe("a track in words", () => {
     ]);
   });
 
+  it("says of a call that waits for approval what it wants, not that it is being done", () => {
+    const lines = written(({ model, tool, user, run }) => {
+      model.begins();
+      const call = model.calls("shell", { command: "rm -r dist" }, { kind: "execute" });
+      model.ends();
+      tool.asks(call);
+      user.allows(call);
+      tool.starts(call);
+      tool.ends(call, "");
+      run.ends();
+    });
+    expect(lines).toContain("? waiting for approval: Wants to run rm -r dist");
+  });
+
   it("says how long a call that runs is silent; a heartbeat is no sign of it", () => {
     const { log } = createLife("silent", "A silent call.", ({ later, model, tool, run }) => {
       model.begins();

@@ -11,7 +11,7 @@ export interface TrackWords {
   readonly icon: string;
   /** The state in a word or two, so that it is not shown by icon or colour alone. */
   readonly word: string;
-  /** By tense: "Writing", "Wrote", "Could not write". */
+  /** By tense: "Wants to write", "Writing", "Wrote", "Could not write". */
   readonly verb: string;
   readonly target: string;
   /** The result, and the time it ran. */
@@ -73,8 +73,9 @@ export function noticedSilence(track: CallTrack, now: number): number | undefine
 export function askedReason(track: CallTrack): string | undefined {
   const reason = track.approval?.reason;
   if (reason === undefined || reason === track.toolName) return undefined;
-  const { verb, target } = describeTrack(track, track.openedAt);
-  return `${verb} ${target}`.startsWith(reason.replace(/…$/, "")) ? undefined : reason;
+  // The title of a call, which is often the reason, says it as if it were being done.
+  const words = `${verbOf(track, "doing")} ${targetOf(track)}`;
+  return words.startsWith(reason.replace(/…$/, "")) ? undefined : reason;
 }
 
 /** The state in a word or two. */
@@ -100,8 +101,9 @@ export function trackWord(track: CallTrack): string {
 
 function tenseOf(state: TrackState): Tense {
   switch (state) {
-    case "arguments":
     case "approval":
+      return "asking";
+    case "arguments":
     case "queued":
     case "running":
       return "doing";
