@@ -1,4 +1,5 @@
 /** The messages that wait, as they are shown. */
+import { messageId } from "@callboard/run-log";
 import { expect, it } from "vitest";
 import { drawn } from "../testing/drawn.js";
 import QueueView from "./QueueView.js";
@@ -8,8 +9,8 @@ it("writes out what would turn the reading direction of a waiting message", asyn
   const nothing = (): void => undefined;
   const list = await drawn(
     <QueueView
-      waiting={[{ messageId: "m1", text, delivery: "run" }]}
-      returned={[{ messageId: "m2", text, delivery: "run" }]}
+      waiting={[{ messageId: messageId("m1"), text, delivery: "run" }]}
+      returned={[{ messageId: messageId("m2"), text, delivery: "run" }]}
       onEdit={nothing}
       onSteer={nothing}
       onRemove={nothing}
