@@ -9,8 +9,8 @@ it("writes out what would turn the reading direction of a waiting message", asyn
   const nothing = (): void => undefined;
   const list = await drawn(
     <QueueView
-      waiting={[{ messageId: messageId("m1"), text, delivery: "run" }]}
-      returned={[{ messageId: messageId("m2"), text, delivery: "run" }]}
+      waiting={[{ messageId: messageId("m1"), text, delivery: "run", at: 1 }]}
+      returned={[{ messageId: messageId("m2"), text, delivery: "run", at: 1 }]}
       onEdit={nothing}
       onSteer={nothing}
       onRemove={nothing}
