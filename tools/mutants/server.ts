@@ -604,14 +604,14 @@ export const server: readonly Mutant[] = [
     file: "packages/server/src/auth/jwt.ts",
     find: "  errors.JWKSMultipleMatchingKeys,\n",
     replace: "  errors.JWKSMultipleMatchingKeys,\n  errors.JWKSTimeout,\n",
-    tests: ["packages/server/src/auth/jwt.test.ts"],
+    tests: ["packages/server/src/auth/jwt.int.test.ts"],
   },
   {
     bug: "published keys are fetched for each token of an unknown key",
     file: "packages/server/src/auth/jwt.ts",
     find: "cooldownDuration: cooldownMs,",
     replace: "cooldownDuration: 0 * cooldownMs,",
-    tests: ["packages/server/src/auth/jwt.test.ts"],
+    tests: ["packages/server/src/auth/jwt.int.test.ts"],
   },
   {
     bug: "a token whose sub is a list breaks the server",
