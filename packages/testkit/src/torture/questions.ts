@@ -16,7 +16,7 @@ export const questionTortures: readonly TorturePart[] = [
     name: "questions",
     promise:
       "a process or node killed between question and answer: the question still waits, one answer wins, the call runs once",
-    fullCount: 40,
+    fullCount: 42,
     quickCount: 0,
     concurrency: 2,
     tryCase: (seed, tell) =>
