@@ -89,6 +89,13 @@ export const simulation: readonly Mutant[] = [
     tests: ["packages/testkit/src/torture/simulation/takeover.test.ts"],
   },
   {
+    bug: "a node starts the waiting messages of a run whose end it could not store",
+    file: "packages/server/src/runs/runHost.ts",
+    find: "if (run.left && run.outcome !== undefined)",
+    replace: "if (run.left)",
+    tests: ["packages/server/src/runs/runEnds.test.ts"],
+  },
+  {
     bug: "a parked run is not taken up for an answer",
     file: "packages/server/src/runs/commands.ts",
     find: "const letGo = await wakeRun(runId);",

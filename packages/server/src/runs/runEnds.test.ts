@@ -22,8 +22,10 @@ function staged() {
   const written: string[] = [];
   const outcomes: string[] = [];
   const missed: string[] = [];
+  const left: string[] = [];
   const held: (() => void)[] = [];
   let holdsClosings = false;
+  let refusesClosings = false;
   const slow: SessionStore = {
     ...sessions,
     async open(sessionId, options) {
@@ -31,6 +33,8 @@ function staged() {
       return {
         ...session,
         async append(runId, expectedSeq, events) {
+          if (refusesClosings && events.at(-1)?.type === "run.closed")
+            throw new Error("not its owner");
           const answer = await session.append(runId, expectedSeq, events);
           written.push(...events.map(({ type }) => type));
           const last = events.at(-1)?.type;
@@ -60,7 +64,7 @@ function staged() {
     parkAfterMs: 0,
     onClosed: (outcome) => void outcomes.push(outcome),
     onCancelMissed: (runId, reason) => void missed.push(`${runId}: ${reason}`),
-    onQueueLeft: () => undefined,
+    onQueueLeft: ({ waiting }) => void left.push(...waiting.map(({ text }) => text)),
   });
   const stopped: unknown[] = [];
   const endless = defineTool({
@@ -102,10 +106,14 @@ function staged() {
     written,
     outcomes,
     missed,
+    left,
     held,
     stopped,
     hold: () => {
       holdsClosings = true;
+    },
+    refuseClosings: () => {
+      refusesClosings = true;
     },
   };
 }
@@ -148,6 +156,30 @@ it("a run whose lease is lost stops its tools and writes nothing more", async ()
   expect([stopped.length, written.length - before, outcomes]).toEqual([1, 0, ["handed_over"]]);
   expect(host.openRuns).toBe(0);
 });
+
+it.each(["stored", "refused"] as const)(
+  "messages that wait start the next run only where the end of theirs is stored: %s",
+  async (end) => {
+    const { host, start, written, left, refuseClosings } = staged();
+    expect(await start("first", "call endless {}")).toBe("begun");
+    while (!written.includes("call.run.started")) await turn();
+    const message = { messageId: randomUUID(), text: "and then?", delivery: "run" } as const;
+    const ask = {
+      runId: randomUUID(),
+      user: { userId, limitedAs: userId },
+      clientTools: [],
+      variables: {},
+      overrides: {},
+    };
+    expect(host.queueMessage("first", message, ask)).toBe(true);
+    while (!written.includes("message.queued")) await turn();
+    if (end === "refused") refuseClosings();
+    host.cancel("first", undefined, "stopped");
+    while (host.openRuns > 0) await turn();
+    // Another node ended the run and started its messages: here they would run a second time.
+    expect(left).toEqual(end === "refused" ? [] : ["and then?"]);
+  },
+);
 
 it("a cancel that comes while its run is being parked is not lost", async () => {
   const { host, start, outcomes, missed, held, hold, clock } = staged();

@@ -125,7 +125,8 @@ export function createRunHost(options: RunHostOptions): RunHost {
         release();
         runs.delete(runId);
         forgetAsks(run);
-        if (run.left) options.onQueueLeft(run.left);
+        // Without a stored end here, the end is another node's, and its messages with it.
+        if (run.left && run.outcome !== undefined) options.onQueueLeft(run.left);
         if (run.isParked && run.cancelled !== undefined) {
           options.onCancelMissed(runId, run.cancelled);
         }
