@@ -448,7 +448,7 @@ export const server: readonly Mutant[] = [
   {
     bug: "messages that wait never begin their run",
     file: "packages/server/src/runs/runHost.ts",
-    find: "        if (run.left) options.onQueueLeft(run.left);\n",
+    find: "        if (run.left && run.outcome !== undefined) options.onQueueLeft(run.left);\n",
     replace: "",
     tests: ["packages/server/src/queue.int.test.ts"],
   },
