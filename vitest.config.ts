@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./tools/closingLine.js";
 import { FileOrder } from "./tools/fileOrder.js";
@@ -7,16 +8,19 @@ const world = "**/*.{int,e2e}.test.{ts,tsx}";
 
 useMemoryForTemporaryFiles();
 
-// `npm run test:quick` is the mode "quick": its searches try fewer cases.
+// `npm run test:quick` is the mode "quick": its searches try fewer cases, and it keeps what it has transformed for its
+// next run. `npm test` transforms every file again.
 export default defineConfig(({ mode }) => ({
   resolve: { conditions: ["callboard-source"] },
   ssr: { resolve: { conditions: ["callboard-source"] } },
   test: {
     setupFiles: ["tools/failOnRefusal.ts"],
     reporters: ["default", new ClosingLine()],
-    // One more than the cores of a small machine: files that start processes mostly wait for them.
-    maxWorkers: 3,
+    // One more than the cores of a small machine: files that start processes mostly wait for them. Pure files never wait,
+    // and each worker imports what they share.
+    maxWorkers: mode === "quick" ? availableParallelism() : 3,
     env: mode === "quick" ? { SEARCHES: "fortieth" } : {},
+    experimental: { fsModuleCache: mode === "quick" },
     sequence: { sequencer: FileOrder },
     testTimeout: 60_000,
     hookTimeout: 60_000,
