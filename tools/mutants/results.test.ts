@@ -63,6 +63,18 @@ it("is removed with its bug", () => {
   expect(openResults(path).of("c")).toBeUndefined();
 });
 
+const testedBy = (...tests: [string, ...string[]]): typeof planned => ({
+  ...planned,
+  mutant: { ...planned.mutant, tests },
+});
+
+it("is not changed by tests that are tried after the nearest", () => {
+  const before = resultKey(folder, planned);
+  expect(resultKey(folder, { ...planned, batches: [...planned.batches, ["src/b.test.ts"]] })).toBe(
+    before,
+  );
+});
+
 it("holds while the bug, its file and its tests are as they were", () => {
   const before = resultKey(folder, planned);
   writeFileSync(join(folder, "src/other.ts"), "");
@@ -78,14 +90,14 @@ it("holds while the bug, its file and its tests are as they were", () => {
     join(folder, "src/moved/a.test.ts"),
     'import { a } from "../a.js";\nexpect(a).toBe(1);\n',
   );
-  expect(resultKey(folder, { ...planned, batches: [["src/moved/a.test.ts"]] })).toBe(before);
+  expect(resultKey(folder, testedBy("src/moved/a.test.ts"))).toBe(before);
 });
 
 it("is not known of another bug, another file or other tests", () => {
   const before = resultKey(folder, planned);
   const keys = new Set([before]);
   keys.add(resultKey(folder, { ...planned, mutant: { ...planned.mutant, replace: "3" } }));
-  keys.add(resultKey(folder, { ...planned, batches: [["src/a.test.ts"], ["src/a.test.ts"]] }));
+  keys.add(resultKey(folder, testedBy("src/a.test.ts", "src/a.test.ts")));
   writeFileSync(join(folder, "src/a.ts"), "export const a = 1 + 0;\n");
   keys.add(resultKey(folder, planned));
   writeFileSync(join(folder, "src/a.test.ts"), "expect(a).not.toBe(2);\n");

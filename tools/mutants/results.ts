@@ -1,8 +1,8 @@
 /**
  * The results of planted bugs, one line of JSON for each. The file is committed: a run that was stopped is continued, on
  * another machine too, and a later run tries only what changed. A result holds for one code of the bug, of the file it is
- * planted in and of its tests, whatever their comments say. What else the tests import is not part of it, so `--again`
- * tries everything again.
+ * planted in and of the tests nearest to it, whatever their comments say. What these import, and the tests that are only
+ * run when the nearest notice nothing, are not part of it, so `--again` tries everything again.
  */
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -57,13 +57,13 @@ function storedResults(text: string): readonly Result[] {
 }
 
 /**
- * A hash of the bug, of the file it is planted in and of its tests, in a clone at `root`. The places of files and their
- * imports are omitted, so that a result holds after a move.
+ * A hash of the bug, of the file it is planted in and of the tests nearest to it, in a clone at `root`. The places of
+ * files and their imports are omitted, so that a result holds after a move.
  */
-export function resultKey(root: string, { mutant, batches }: PlannedMutant): string {
-  const { file, find, replace } = mutant;
+export function resultKey(root: string, { mutant }: PlannedMutant): string {
+  const { file, find, replace, tests: nearest } = mutant;
   const codeAt = (path: string): string => codeOf(path, readFileSync(join(root, path), "utf8"));
-  const tests = batches.map((batch) => batch.map(codeAt));
+  const tests = nearest.map((test) => [codeAt(test)]);
   const parts = [codeAt(file), withoutImports(find), withoutImports(replace), tests];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
 }
