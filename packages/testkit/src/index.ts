@@ -19,7 +19,7 @@ export {
 } from "./mutate.js";
 export { lifeOfCall, violationOf } from "./plainReading.js";
 export { builtProgram } from "./programs/builtProgram.js";
-export { searchCount } from "./searchCount.js";
+export { searchCount, searchedOf } from "./searchCount.js";
 export * from "./situations.js";
 export type { Surface } from "./surface.js";
 export {

@@ -8,7 +8,7 @@ import { type LawName, laws } from "./laws.js";
 import { lives } from "./lives/index.js";
 import { createLife } from "./lives/life.js";
 import { textPiecesOf } from "./lives/model.js";
-import { searchCount } from "./searchCount.js";
+import { searchCount, searchedOf } from "./searchCount.js";
 import { createRandom } from "./torture/random.js";
 
 const lawNames = Object.keys(laws).filter((name): name is LawName => name in laws);
@@ -42,7 +42,8 @@ it.each(dialects)("$name tells many deltas in linear cost", (dialect) => {
 
 describe.each(cases)("$dialect.name keeps the law of $law", ({ dialect, law }) => {
   it("on every golden life", () => {
-    for (const life of lives) {
+    // Every event of a life is cut after, which takes long.
+    for (const life of law === "offsets" ? searchedOf(lives) : lives) {
       expect(dialect.lawFaultOf(law, life.log, createRandom(1)), life.name).toBeUndefined();
     }
   });
