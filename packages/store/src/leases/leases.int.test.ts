@@ -2,13 +2,34 @@
 import { randomUUID } from "node:crypto";
 import { createRecorder, messageId, runId, type Timed } from "@callboard/run-log";
 import { sql } from "kysely";
-import { describe, expect, it } from "vitest";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { FencedError, SessionBusyError } from "../errors.js";
+import type { StorePlace } from "../storeOptions.js";
 import { batchesOf } from "../testing/runBatches.js";
 import { createListener, createStillClock } from "../testing/testStore.js";
 import { appendAll, withTwoNodes } from "../testing/twoNodes.js";
 
 const nodes = withTwoNodes();
+
+/** A login role of the same server that was granted nothing. */
+async function strangerOf(place: StorePlace): Promise<pg.Client> {
+  if (!("url" in place)) throw new Error("There is no server.");
+  const name = `callboard_stranger_${randomUUID().replaceAll("-", "")}`;
+  const owner = new pg.Client({ connectionString: place.url });
+  await owner.connect();
+  await owner.query(`create role ${name} login password '${name}'`);
+  const url = new URL(place.url);
+  Object.assign(url, { username: name, password: name });
+  const stranger = new pg.Client({ connectionString: url.href });
+  await stranger.connect();
+  onTestFinished(async () => {
+    await stranger.end();
+    await owner.query(`drop role ${name}`);
+    await owner.end();
+  });
+  return stranger;
+}
 
 describe("a node that is gone", () => {
   it("keeps its runs for as long as its lease", async () => {
@@ -293,6 +314,38 @@ describe("cancelling", () => {
     one.onCancelRequested((run) => asked.push(run));
     await one.renew();
     expect(asked).toEqual([id]);
+  });
+
+  it("is not asked for by a login role without rights, which learns no id either", async () => {
+    const { place, one, two, userId, id, begun } = nodes();
+    const { log } = await begun();
+    await Promise.all([one.listening, two.listening]);
+    const stranger = await strangerOf(place.place);
+    const heard: string[] = [];
+    stranger.on("notification", ({ payload }) => heard.push(payload ?? ""));
+    await stranger.query("listen callboard_news");
+    const asked: string[] = [];
+    one.onCancelRequested((run) => asked.push(run));
+    // What such a role may think of, and what another node said, said again.
+    const other = runId(randomUUID());
+    const otherLog = await two.sessions({ userId }).open(randomUUID());
+    await appendAll(otherLog, batchesOf(other, 2).slice(0, 1));
+    await expect.poll(() => heard.length).toBeGreaterThan(0);
+    expect(heard.join(" ")).not.toMatch(new RegExp(`${id}|${other}|${userId}`));
+    const forged = [`cancel ${id}`, `${id}:cancel`, `two ${id}:cancel`, ...heard];
+    for (const payload of forged) {
+      await stranger.query("select pg_notify('callboard_news', $1)", [payload]);
+    }
+    // Notifications come in order: a cancel that a node asks for comes after all of them.
+    const told = new Promise((resolve) => one.onCancelRequested(resolve));
+    expect(await two.cancel(id)).toBe(true);
+    expect(await told).toBe(id);
+    expect(asked).toEqual([id]);
+    await expect(stranger.query("select * from cx_node_secret")).rejects.toThrow(
+      "permission denied",
+    );
+    await log.close();
+    await otherLog.close();
   });
 
   it("has nobody to ask once the run has ended", async () => {
