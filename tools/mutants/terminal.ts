@@ -346,4 +346,18 @@ export const terminal: readonly Mutant[] = [
     replace: "",
     tests: ["packages/code/src/interactive/keyboard.test.ts"],
   },
+  {
+    bug: "the rest of a marker at the end of a row is read as another marker",
+    file: "packages/code/src/view/proseWriter.ts",
+    find: "const isUndividable = end === undividable || /^[`*_]+$/.test(text);",
+    replace: "const isUndividable = end === undividable;",
+    tests: ["packages/code/src/view/proseWriter.test.ts"],
+  },
+  {
+    bug: "a row ends in the middle of a link's address",
+    file: "packages/code/src/view/markdown/inlineMarkdown.ts",
+    find: 'undividable, "dim");\n        put("", linkEnd, "dim");',
+    replace: 'linkEnd, "dim");\n        else put("", linkEnd, "dim");',
+    tests: ["packages/code/src/view/proseWriter.test.ts"],
+  },
 ];

@@ -153,7 +153,9 @@ function rowsOf(
   const close = (): void => {
     const last = spans.at(-1);
     if (last !== undefined) last.text = last.text.trimEnd();
-    const words = spans.map(({ text, style }) => span(text, style));
+    const words = spans
+      .filter(({ text }) => text !== "")
+      .map(({ text, style }) => span(text, style));
     rows.push({ line: prefix === "" ? words : [span(prefix, prefixStyle), ...words], ...mark });
     prefix = rest;
     spans = [];
@@ -167,11 +169,13 @@ function rowsOf(
   };
   const addBroken = ({ text, style, end, open }: InlineToken): void => {
     let at = end - text.length;
+    // The rest of a marker would be read as another marker.
+    const isUndividable = end === undividable || /^[`*_]+$/.test(text);
     for (const grapheme of graphemesOf(text)) {
       if (width + graphemeWidth(grapheme) > room()) close();
       add(grapheme, style);
       at += grapheme.length;
-      mark = { end: end === undividable ? end : at, open };
+      mark = { end: isUndividable ? undividable : at, open };
     }
   };
   for (const word of inlineWordsOf(tokens)) {

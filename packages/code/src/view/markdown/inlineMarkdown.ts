@@ -67,7 +67,8 @@ export function inlineTokens(
       else {
         const linkEnd = at + link.length;
         for (const word of link.text.match(/\s+|\S+/g) ?? []) put(word, undividable);
-        put(link.url === link.text ? "" : ` (${link.url})`, linkEnd, "dim");
+        if (link.url !== link.text) put(` (${link.url})`, undividable, "dim");
+        put("", linkEnd, "dim");
       }
     } else if (isMarker(found) && canOpen(last, source.charAt(end), found)) {
       const pair = pairOf(source, end, found, isWhole);
