@@ -242,6 +242,13 @@ export const store: readonly Mutant[] = [
     tests: cost,
   },
   {
+    bug: "up to PostgreSQL 17 a user cannot delete a conversation whose runs have deltas",
+    file: "packages/store/migrations/0028_deltas_go_with_their_run.sql",
+    find: "security definer",
+    replace: "security invoker",
+    tests: ["packages/store/src/deletedIsGone.int.test.ts"],
+  },
+  {
     bug: "a search reads all entries that others wrote since the index was last put in order",
     file: "packages/store/migrations/0027_short_pending_list.sql",
     find: "gin_pending_list_limit = 256",

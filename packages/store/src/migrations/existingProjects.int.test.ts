@@ -6,7 +6,8 @@ import { planIn } from "../administration/schema.js";
 import { ForeignDatabaseError } from "../errors.js";
 import { openStore } from "../openStore.js";
 import { foreignCatalogue } from "../testing/foreignCatalogue.js";
-import { foreignShapes } from "../testing/foreignShapes.js";
+import { foreignShapes, projectWithAccounts } from "../testing/foreignShapes.js";
+import { seedTenant } from "../testing/tenant.js";
 import { createListener, createStillClock } from "../testing/testStore.js";
 import { migrate } from "./migrate.js";
 import { readMigrations } from "./migrationFiles.js";
@@ -69,6 +70,25 @@ describe("a database that is somebody's already", () => {
     expect(await asUser(stranger, read, id)).toEqual(allows === true ? [{ id }] : []);
     expect(await migrate(database)).toEqual([]);
     expect(await catalogue()).toEqual(before2);
+  });
+
+  it("loses all rows of an account that the project's auth service deletes", async () => {
+    await client.query(projectWithAccounts);
+    await migrate(database);
+    const userId = await newUser();
+    await database.transaction((session) => seedTenant(session, userId));
+    const service = `callboard_test_auth_${randomUUID().replaceAll("-", "")}`;
+    await client.query(`create role ${service} nologin;
+      grant ${service} to current_user;
+      grant usage on schema auth to ${service};
+      grant select, delete on auth.users to ${service};`);
+    await client.query(`set role ${service}`);
+    await client.query("delete from auth.users where id = $1", [userId]);
+    await client.query(`reset role; drop owned by ${service}; drop role ${service};`);
+    const counts = await client.query(
+      "select (select count(*) from cx_conversation) + (select count(*) from cx_run) + (select count(*) from cx_run_delta) as rows",
+    );
+    expect(counts.rows).toEqual([{ rows: "0" }]);
   });
 
   it("asks the project's has_permission for each level that it knows", async () => {

@@ -57,6 +57,13 @@ create function has_permission(text, uuid, text) returns boolean language sql as
 ];
 
 /** What else a project has. */
+/** A project that keeps its accounts in the same database, as Supabase does. */
+export const projectWithAccounts = `create schema auth;
+create table auth.users (id uuid primary key default gen_random_uuid(), email text);
+create function auth.uid() returns uuid language sql stable
+  as $$ select (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub')::uuid $$;
+insert into auth.users (email) values ('somebody@example.org');`;
+
 const contents: readonly (readonly [string, string])[] = [
   ["nothing else", ""],
   [
@@ -72,14 +79,7 @@ comment on table notes is 'Notes of the project.';
 grant select on notes to public;
 insert into notes (owner, body) values (gen_random_uuid(), 'kept');`,
   ],
-  [
-    "its own auth schema with accounts",
-    `create schema auth;
-create table auth.users (id uuid primary key default gen_random_uuid(), email text);
-create function auth.uid() returns uuid language sql stable
-  as $$ select (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub')::uuid $$;
-insert into auth.users (email) values ('somebody@example.org');`,
-  ],
+  ["its own auth schema with accounts", projectWithAccounts],
   [
     "a schema auth of another meaning, and names like ours",
     `create schema auth;

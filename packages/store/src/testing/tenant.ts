@@ -13,7 +13,10 @@ export interface Tenant {
   readonly outputId: string;
 }
 
-export async function seedTenant(session: SqlSession, userId = randomUUID()): Promise<Tenant> {
+export async function seedTenant(
+  session: SqlSession,
+  userId: string = randomUUID(),
+): Promise<Tenant> {
   const tenant: Tenant = {
     userId,
     conversationId: randomUUID(),
