@@ -242,6 +242,13 @@ export const store: readonly Mutant[] = [
     tests: cost,
   },
   {
+    bug: "notifications that a pooler does not forward are not noticed",
+    file: "packages/store/src/live/notificationCheck.ts",
+    find: "if (waiting.signal.aborted || signal.aborted) return;",
+    replace: "if (!waiting.signal.aborted || signal.aborted) return;",
+    tests: ["packages/store/src/live/notificationCheck.int.test.ts"],
+  },
+  {
     bug: "up to PostgreSQL 17 a user cannot delete a conversation whose runs have deltas",
     file: "packages/store/migrations/0028_deltas_go_with_their_run.sql",
     find: "security definer",

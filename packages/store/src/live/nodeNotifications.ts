@@ -6,6 +6,7 @@ import type { Clock, Logger } from "@callboard/agent-sdk";
 import { runId as runIdOf } from "@callboard/run-log";
 import type { Database, Listening } from "../connections/database.js";
 import type { Feed } from "./feed.js";
+import { checkNotifications } from "./notificationCheck.js";
 import { type NotificationPayloads, notificationChannel } from "./notificationPayload.js";
 
 export interface NodeNotificationsOptions {
@@ -80,7 +81,14 @@ export function startNodeNotifications(options: NodeNotificationsOptions): NodeN
     }
   }
 
-  const work = Promise.all([listenOn(listen), poll()]);
+  async function check(start: NonNullable<Database["listen"]>): Promise<void> {
+    await first.promise;
+    if (stopping.signal.aborted) return;
+    const { db } = database;
+    await checkNotifications({ db, listen: start, clock, logger, signal: stopping.signal });
+  }
+
+  const work = Promise.all([listenOn(listen), poll(), check(listen)]);
   return {
     listening: first.promise,
     async stop() {
