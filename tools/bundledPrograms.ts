@@ -65,7 +65,7 @@ export async function bundlePrograms(root: string): Promise<string> {
     platform: "node",
     target: "node20",
     external,
-    // There is less to read; names stay, because errors tell them.
+    // There is less to read; names stay, because errors contain them.
     minifyWhitespace: true,
     minifySyntax: true,
     logLevel: "error",

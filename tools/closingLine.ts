@@ -1,6 +1,6 @@
 /**
  * Ends a test run with one plain line, `N passed, N failed, N skipped`, that any CI can read. A hook that fails, a file
- * that cannot be imported and an error that nobody caught count as failed. Skipped tests are printed by name; where
+ * that cannot be imported and an uncaught error count as failed. Skipped tests are printed by name; where
  * `CI` is set they fail the run.
  */
 import type { Reporter, SerializedError, TestModule } from "vitest/node";

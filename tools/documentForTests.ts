@@ -6,5 +6,5 @@ import { builtinEnvironments } from "vitest/environments";
 
 if (!("document" in globalThis)) await builtinEnvironments["happy-dom"].setup(globalThis, {});
 
-// React then tells of changes that no test waited for.
+// React then reports changes that no test waited for.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });

@@ -1,5 +1,5 @@
 /**
- * A refusal of the log that nobody expected is a bug, wherever it happens: the test in which it appears
+ * An unexpected refusal of the log is a bug, wherever it happens: the test in which it appears
  * fails. A test that provokes one on purpose names its run `refused-on-purpose…`.
  */
 import { subscribe } from "node:diagnostics_channel";

@@ -1,5 +1,5 @@
 /**
- * Who may import whom. Pure: it is given the sources and says which imports break which rule.
+ * Which package may import which. Pure: it takes the sources and returns the imports that break a rule.
  * Cycles are the linter's business.
  */
 import { posix } from "node:path";

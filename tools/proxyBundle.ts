@@ -17,7 +17,7 @@ function optionsFor(root: string, entry: string) {
     format: "esm",
     platform: "node",
     target: "node20",
-    // There is less to read; names stay, because errors tell them.
+    // There is less to read; names stay, because errors contain them.
     minifyWhitespace: true,
     minifySyntax: true,
     metafile: true,

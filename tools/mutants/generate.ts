@@ -1,5 +1,5 @@
 /**
- * Planted bugs that nobody wrote: small changes of a source file, found in its syntax tree. Pure: the same text gives
+ * Generated bugs: small changes of a source file, found in its syntax tree. Pure: the same text gives
  * the same bugs in the same order, and a seed picks the same ones of them.
  */
 import { parseSync } from "oxc-parser";
@@ -104,7 +104,7 @@ function changesAt(node: Node, text: string): readonly Change[] {
 function changedLiteral({ value }: Node, written: string): readonly string[] {
   if (value === true || value === false) return [String(!value)];
   if (typeof value === "number") return [String(value + 1)];
-  // A string that is a key or a word of the rules; sentences are told apart by their spaces.
+  // A string that is a key or a word of the rules; sentences are recognised by their spaces.
   if (typeof value === "string" && /^["'][\w.-]+["']$/.test(written)) return [`"${value}_"`];
   return [];
 }

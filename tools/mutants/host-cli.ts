@@ -1,5 +1,5 @@
 /**
- * Keeps Vitest warm in a process of its own: the runner of planted bugs sends it test files and is told whether they
+ * Keeps Vitest warm in a process of its own: the runner of planted bugs sends it test files and receives whether they
  * pass. A bug that never ends cannot be interrupted from inside, so the runner kills this process and starts another.
  */
 import { join } from "node:path";

@@ -79,7 +79,7 @@ function tableRow(cells: readonly (string | number)[]): string {
   return `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-/** What stands on the page behind the planted bugs, written by another command: the torture tests. */
+/** The part of the page after the planted bugs, written by another command: the torture tests. */
 export function restOfPage(text: string): string {
   const at = text.indexOf(otherSection);
   return at === -1 ? "" : text.slice(at);
@@ -120,7 +120,7 @@ function cellsOf(text: string): readonly (readonly string[])[] {
     );
 }
 
-/** The rooms that were tried again replace what was known of them; the order is that of `rooms`. */
+/** New results of a room replace its earlier ones; the order is that of `rooms`. */
 export function mergedProof(known: Proof, tried: Proof, rooms: readonly string[]): Proof {
   const isNew = (room: string): boolean => tried.rows.some((row) => row.room === room);
   const inOrder = <Item extends { readonly room: string }>(items: readonly Item[]) =>

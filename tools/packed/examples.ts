@@ -1,4 +1,4 @@
-/** The examples of the papers, as files that run in somebody's project. */
+/** The examples of the documents, as files that run in a user's project. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { transformSync } from "esbuild";

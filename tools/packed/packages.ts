@@ -56,7 +56,7 @@ const ownEntries: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface Entry {
-  /** What somebody imports. */
+  /** The paths that a user imports. */
   readonly specifier: string;
   /** Within the package. */
   readonly file: string;

@@ -1,5 +1,5 @@
 /**
- * A project of somebody who installed the packages: their packed files in its own `node_modules`, everything else
+ * A project of a user who installed the packages: their packed files in its own `node_modules`, everything else
  * from this repository. Files are hard links, so it costs little.
  */
 import { linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";

@@ -19,7 +19,7 @@ import { lives } from "./lives/index.js";
 export interface StoreUnderTest {
   readonly store: LogStore;
   readonly close?: () => Promise<void>;
-  /** How many tails wait for news, where the store can tell. */
+  /** How many tails wait for events, if the store counts them. */
   readonly waitingTails?: () => number;
 }
 

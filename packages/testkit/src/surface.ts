@@ -9,7 +9,7 @@ export interface Surface<Memory, Output> {
   readonly name: string;
   readonly projection: Projection<Memory, Output>;
   /**
-   * What stands at the end, whichever deltas came before: the same for a log without its deltas and
+   * The state at the end, whichever deltas came before: the same for a log without its deltas and
    * for one whose deltas were doubled, merged or moved. No positions of the log.
    */
   readonly finalOf: (outputs: readonly Output[], memory: Memory) => unknown;
@@ -25,7 +25,7 @@ export interface Surface<Memory, Output> {
   readonly isEnd?: (output: Output) => boolean;
   /** An output without its place among the others, for comparing one call's outputs. */
   readonly placelessOf?: (output: Output) => unknown;
-  /** What an output tells again: without texts that it only passes on by reference. */
+  /** What an output repeats: without texts that it only passes on by reference. */
   readonly newsOf?: (output: Output) => unknown;
   /** How many bytes a delta's outputs may need beyond the delta's own text, on average. */
   readonly deltaOverhead?: number;

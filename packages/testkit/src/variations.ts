@@ -1,6 +1,6 @@
 /**
  * Other logs that say the same as a given one: without its deltas, with deltas repeated, overlapping
- * or merged, with parallel calls interleaved in another way, or told to its end. Laws compare them.
+ * or merged, with parallel calls interleaved in another way, or continued to its end. Laws compare them.
  */
 import {
   type CallEvent,
@@ -67,7 +67,7 @@ function outputDeltaView(event: OutputEvent): DeltaView | undefined {
   return { target: `output ${event.callId}`, offset, text, reaching };
 }
 
-/** The log told to its end, by the same closings that abort and recovery use. */
+/** The log continued to its end, by the same closings that abort and recovery use. */
 export function closedLog(log: readonly RunEvent[]): readonly RunEvent[] {
   const last = log.at(-1);
   if (last === undefined || last.type === "run.closed") return log;

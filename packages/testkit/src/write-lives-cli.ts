@@ -1,5 +1,5 @@
 /**
- * `npm run lives`: writes the golden files again and removes those that no life stands behind.
+ * `npm run lives`: writes the golden files again and removes those without a life.
  * `--check` writes nothing and fails when a file would change.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";

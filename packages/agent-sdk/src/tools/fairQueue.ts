@@ -1,6 +1,6 @@
 /**
  * Work that is done one piece at a time, in turns: an owner with many pieces delays another by one of them. A piece that
- * nobody waits for any more is dropped before its turn; one that has started is done to its end.
+ * no caller waits for is dropped before its turn; one that has started is done to its end.
  */
 
 export interface FairQueue {

@@ -1,13 +1,13 @@
 /**
  * Whether the system ran out of memory while a command was running. Linux counts the processes that it ended for that;
- * other systems do not tell, and nothing is concluded there.
+ * other systems do not report it, and nothing is concluded there.
  */
 import { readFile } from "node:fs/promises";
 import { systemCodeOf } from "@callboard/run-log/values";
 
 const countsPath = "/proc/vmstat";
 
-/** How many processes the system has ended for lack of memory so far; undefined if it does not tell. */
+/** How many processes the system has ended for lack of memory so far; undefined if it does not report it. */
 export async function countOutOfMemoryKills(path = countsPath): Promise<number | undefined> {
   try {
     const count = /^oom_kill (\d+)$/m.exec(await readFile(path, "utf8"))?.[1];

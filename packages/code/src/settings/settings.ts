@@ -103,7 +103,7 @@ export interface Settings {
   readonly timeout: number | undefined;
   /** What happens at a limit of turns, calls, cost or time; if absent, it asks if a person is there. */
   readonly onLimit: "ask" | "end" | undefined;
-  /** Seconds after which a question that nobody answered has expired, or `none`; if absent, 7 days. */
+  /** Seconds after which an unanswered question has expired, or `none`; if absent, 7 days. */
   readonly approvalTimeout: number | "none" | undefined;
   readonly systemPrompt: string | undefined;
   /** Folders beside the current one that tools may work in. */

@@ -13,7 +13,7 @@ export function createSpokenSilence(): (
   event: RunEvent,
   call: TerminalCall | undefined,
 ) => readonly Line[] {
-  /** How often each silent call was told of since its last sign. */
+  /** How often each silent call was reported since its last sign. */
   const told = new Map<string, number>();
   return (event, call) => {
     if (!("callId" in event)) return [];

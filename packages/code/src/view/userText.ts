@@ -1,5 +1,5 @@
 /**
- * What a person said, as rows that do not fill the screen: files that went with it are told by name and size, and the
+ * What a person said, as rows that do not fill the screen: attached files are shown by name and size, and the
  * middle of a long text by its length. The model gets all of it.
  */
 import { type Line, lineOf, span } from "../door/spans.js";

@@ -101,7 +101,7 @@ export function lastingCallsOf(state: RunState): ReadonlySet<CallId> {
   return lasting;
 }
 
-/** The reason of a denial that nobody explained. The id of a user or a link is in the event; in a sentence it names nobody. */
+/** The reason of a denial without an explanation. The id of a user or a link is in the event; in a sentence it means nothing to a reader. */
 export function denialText(answeredBy: string): string {
   return `denied by ${personName(answeredBy)}`;
 }

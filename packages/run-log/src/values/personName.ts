@@ -1,4 +1,4 @@
-/** Who acted, for a sentence that people read. An id names nobody: it stays in the event. */
+/** Who acted, for a sentence that people read. An id means nothing to a reader: it stays in the event. */
 const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 export function personName(actor: string): string {

@@ -1,5 +1,5 @@
 /**
- * Recognises messages that came before: somebody who can listen on the channel of the nodes can send again what a node
+ * Recognises messages that came before: a program that can listen on the channel of the nodes can send again what a node
  * sent, without being able to read it. Senders number their messages; those of one sender may arrive in another order,
  * but not by more than the width of the window.
  */

@@ -23,7 +23,7 @@ export type OpenedAnswerLink =
       readonly status: "open";
       readonly linkId: string;
       readonly question: Question;
-      /** Its creator, for whom it answers. */
+      /** Its creator: the answer counts as theirs. */
       readonly userId: string;
     }
   | { readonly status: "used" | "expired" | "revoked" | "unknown" };

@@ -131,7 +131,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     });
   }
 
-  /** A rival that starts the same run has the same epoch and as many events: only the owner tells them apart. */
+  /** A rival that starts the same run has the same epoch and as many events: only the owner distinguishes them. */
   function isOf(batch: RunBatch, { epoch, last_seq, owner }: RunHead): boolean {
     const isOwn = owner === ownership.owner || (owner === null && losesOwner(batch));
     return isOwn && epoch === batch.epoch && last_seq === lastSeqOf(batch);

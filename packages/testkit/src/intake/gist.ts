@@ -12,7 +12,7 @@ export interface CallGist {
   readonly openedBy?: CallOpener;
   /** The arguments as a value, or as the text that does not parse. */
   readonly input: JsonValue;
-  /** What the call ran with, where somebody changed the arguments. */
+  /** The arguments the call ran with, if a person changed them. */
   readonly amended?: JsonValue;
   readonly outcome: string;
   /** The output of a call that ended well, or why it did not. */

@@ -1,6 +1,6 @@
 /**
  * Random lives without what no agent does: argument text that is not what the arguments close with, and a call that ended
- * well with an exit code of failure. The rules accept such a log, but a dialect that tells the text or the exit code alone
+ * well with an exit code of failure. The rules accept such a log, but a dialect that contains only the text or the exit code
  * cannot say what the closing says.
  */
 import type { EventOf, RunEvent } from "@callboard/run-log";
@@ -31,7 +31,7 @@ function textOf(closing: EventOf<"call.input.closed">): string {
   return closing.parsed ? (closing.text ?? JSON.stringify(closing.input)) : closing.text;
 }
 
-/** Whether texts of several messages grow at once: a dialect that does not name messages tells their pieces mixed. */
+/** Whether texts of several messages grow at once: a dialect that does not name messages mixes their pieces. */
 export function hasMixedTexts(log: readonly RunEvent[]): boolean {
   const started = new Set<string>();
   let last = "";

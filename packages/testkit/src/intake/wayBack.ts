@@ -9,13 +9,13 @@ import type { CallGist, Gist } from "./gist.js";
 type CallLens = (call: CallGist) => CallGist;
 
 export interface WayBack {
-  /** The surface that the dialect is told by. */
+  /** The surface that writes the dialect. */
   readonly surface: string;
   readonly dialect: DialectName;
   /** In words, for the specification. */
   readonly lost: readonly string[];
   readonly lens: (gist: Gist) => Gist;
-  /** The events that the dialect tells at all; by default every one. */
+  /** The events that the dialect contains at all; by default every one. */
   readonly carried?: (log: readonly RunEvent[]) => readonly RunEvent[];
 }
 
@@ -34,11 +34,11 @@ const failureOrCancelled: CallLens = (call) =>
   call.outcome === "ok" || call.outcome === "cancelled" ? call : { ...call, outcome: "failed" };
 /** Where the dialect does not say when execution starts, arguments cannot change before it. */
 const noAmendment: CallLens = ({ amended: _, ...call }) => call;
-/** Of arguments that were changed it tells the new ones. */
+/** If arguments were changed it contains the new ones. */
 const onlyAmended: CallLens = ({ amended, ...call }) =>
   amended === undefined || call.input === null ? call : { ...call, input: amended };
 const noParent: CallLens = ({ parent: _, ...call }) => call;
-/** The arguments are told when the call runs. */
+/** The arguments are sent when the call runs. */
 const inputOfRunning: CallLens = (call) =>
   call.outcome === "ok" ? call : { ...call, input: null };
 const noReason: CallLens = (call) => (call.outcome === "ok" ? call : { ...call, result: "" });
@@ -72,7 +72,7 @@ function readAsJson(text: string): JsonValue {
   }
 }
 
-/** Reasoning in a message of the person is not told. */
+/** Reasoning in a message of the person is omitted. */
 const noThoughtOfUser = (gist: Gist): Gist => ({ ...gist, thought: gist.thoughtByModel });
 /** Reasoning does not say whose it is. */
 const noThinker = (gist: Gist): Gist => ({ ...gist, thoughtByModel: "" });
@@ -95,7 +95,7 @@ function withoutCommands(log: readonly RunEvent[]): readonly RunEvent[] {
     });
 }
 
-/** A run of which nothing is told has no end either. */
+/** A run of which nothing is sent has no end either. */
 function endOfTold(gist: Gist): Gist {
   const isEmpty = gist.calls.length === 0 && gist.asked + gist.said + gist.thought === "";
   return isEmpty ? { ...gist, outcome: "" } : gist;

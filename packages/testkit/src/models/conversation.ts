@@ -78,7 +78,7 @@ export async function talkFault(
     logger: quiet,
     // Nothing of the machine's own settings is read.
     approval: { saveRule: nothing },
-    // The same call again and again is what is planned here, so nobody stops it.
+    // Repeating the same call is planned here, so no guard stops it.
     limits: { modelRetries: 0, maxIdenticalCalls: 1_000, maxSimilarCalls: 1_000 },
   });
   const events: RunEvent[] = [];

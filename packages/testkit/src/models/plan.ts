@@ -44,7 +44,7 @@ export interface Plan {
   readonly ending: PlannedEnding;
 }
 
-/** What every answer costs, as each protocol tells it. */
+/** The usage of every answer, as each protocol reports it. */
 export const answerTokens = { input: 7, output: 5 } as const;
 
 /** The only tool there is. */

@@ -4,7 +4,7 @@ import type { RunResult } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
 import { answerTokens, type Plan, type Protocol } from "./plan.js";
 
-/** An answer that broke may have told its tokens before; every other one tells all of them. */
+/** An answer that broke may have reported its tokens before; every other one reports all of them. */
 export function usageFaults({ usage }: RunResult, plans: readonly Plan[]): readonly string[] {
   const whole = plans.filter(({ ending }) => !isBroken(ending)).length;
   const isBetween = (tokens: number, each: number): boolean =>
@@ -91,7 +91,7 @@ function answersIn(events: readonly RunEvent[]): readonly SeenAnswer[] {
   return answers;
 }
 
-/** Chat completions may mix the pieces of several calls: a call is in the log where it could be told apart. */
+/** Chat completions may mix the pieces of several calls: a call is in the log if it could be separated from the others. */
 function listed(inputs: readonly unknown[], protocol: Protocol): readonly string[] {
   const texts = inputs.map((input) => JSON.stringify(input));
   return protocol === "chat" || protocol === "mistral" ? texts.sort() : texts;

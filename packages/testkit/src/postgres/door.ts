@@ -32,7 +32,7 @@ export async function openDoor(): Promise<PostgresDoor> {
     close: async () => {
       door.close();
       door.closeAllConnections();
-      // Whoever knocked was told why it did not start.
+      // The caller received the reason why it did not start.
       const server = await starting?.catch(() => undefined);
       await server?.remove();
     },

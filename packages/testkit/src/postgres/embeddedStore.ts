@@ -37,7 +37,7 @@ function lentOut(database: Database): Database {
   };
 }
 
-/** The database of a store that does nothing by itself and that nobody closes. */
+/** The database of a store without background work that is never closed. */
 async function newDatabase(): Promise<Database> {
   const { database } = await openStore({ memory: true }, { clock: still, logger: silent });
   return database;

@@ -28,7 +28,7 @@ export async function sweepOrphans(): Promise<void> {
   }
 }
 
-/** Root's servers run as another user, and root may delete them; nobody else deletes another's. */
+/** Root's servers run as another user, and root may delete them; other users delete only their own. */
 async function isOurs(folder: string): Promise<boolean> {
   const uid = process.getuid?.();
   return uid === undefined || uid === 0 || (await stat(folder)).uid === uid;

@@ -6,7 +6,7 @@ export interface ServerUser {
   readonly gid: number;
 }
 
-/** Nothing for whoever is not root: then the server runs as oneself. */
+/** Undefined unless the caller is root: then the server runs as the caller. */
 export function serverUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync("/etc/passwd", "utf8").split("\n");

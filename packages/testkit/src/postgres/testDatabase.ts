@@ -12,9 +12,9 @@ import { knock } from "./door.js";
 export interface TestDatabase {
   /** As the role that owns the database and is no superuser. */
   readonly url: string;
-  /** As whoever may do everything on the server. */
+  /** As the superuser of the server. */
   readonly adminUrl: string;
-  /** Hangs up on whoever is still connected. */
+  /** Closes the connections that are still open. */
   drop(): Promise<void>;
 }
 

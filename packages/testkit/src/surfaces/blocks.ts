@@ -1,4 +1,4 @@
-/** Messages and their blocks: a golden file shows the conversation as it stands at the end. */
+/** Messages and their blocks: a golden file shows the conversation at its end. */
 import {
   createMessageBlocksProjection,
   type MessageBlocksMemory,

@@ -29,7 +29,7 @@ function isTransientError(call: CallbackCall): boolean {
   );
 }
 
-/** The texts that grew, each as it was last told; a callback does not say which message it is of. */
+/** The texts that grew, each as it was last reported; a callback does not name its message. */
 function textsOf(calls: readonly CallbackCall[]): readonly string[] {
   const texts: string[] = [];
   for (const call of calls) {

@@ -44,7 +44,7 @@ export const openAiResponsesSurface: Surface<OpenAiResponsesTurnsMemory, OpenAiR
   deltaOverhead: 700,
 };
 
-/** Items are placed by when they were first told, which deltas decide. */
+/** Items are ordered by when they were first sent, which depends on the deltas. */
 function placelessOf(event: OpenAiResponseEvent): unknown {
   const rest = without(event, "sequence_number", "output_index");
   const { response } = event;

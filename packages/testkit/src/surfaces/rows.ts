@@ -19,7 +19,7 @@ export const rowsSurface: Surface<RowsMemory, RowWrite> = {
   },
 };
 
-/** A call's row is joined to its message when the message is whole: no news about the call. */
+/** A call's row is joined to its message when the message is whole: the call itself has not changed. */
 function isPlacing(write: RowWrite): boolean {
   return write.write === "update" && Object.keys(write.set).every((name) => name === "message_id");
 }

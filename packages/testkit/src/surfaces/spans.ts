@@ -1,4 +1,4 @@
-/** Spans: each is told once, when what it measures has ended. */
+/** Spans: each is emitted once, when what it measures has ended. */
 import {
   createSpansProjection,
   type SpanRecord,

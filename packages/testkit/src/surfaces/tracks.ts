@@ -1,4 +1,4 @@
-/** The board's tracks: what stands at the end is the last that was told of each call. */
+/** The board's tracks: the state at the end is the last track of each call. */
 import {
   type CallTrack,
   createTracksProjection,

@@ -58,7 +58,7 @@ function isUiEnd(chunk: UiMessageChunk): boolean {
   }
 }
 
-/** Arguments and output are told whole at their end, whatever was streamed before. */
+/** Arguments and output are sent whole at their end, whatever was streamed before. */
 const hint = { key: "hints", text: "" };
 
 function uiPieceOf(chunk: UiMessageChunk): { key: string; text: string } | undefined {

@@ -29,7 +29,7 @@ async function tryAbort(seed: number): Promise<CaseReport> {
   }
 }
 
-/** A moment that lies after the end of everything is folded back; without tools there is another. */
+/** A moment after the end of everything is folded back; without tools there is another. */
 async function struckPerformance(seed: number): Promise<Performance> {
   const first = await performed(seed);
   if (first.strike) return first;

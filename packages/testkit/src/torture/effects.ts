@@ -73,7 +73,7 @@ interface Task {
   readonly text: string;
 }
 
-/** Lives until the run is over or the process dies. Gives whether the run is over. */
+/** Continues until the run is over or the process ends. Returns whether the run is over. */
 async function oneProcess(
   random: Random,
   policy: Policy,
@@ -130,7 +130,7 @@ function payingTool(random: Random, policy: Policy, world: World): ToolDefinitio
   const done = (key: string): void => {
     if (world.isDead) throw new Error("the process is gone");
     const before = effects.get(key) ?? 0;
-    // Whoever declares that running twice does no harm gives the key to somebody who keeps it.
+    // A tool that is declared idempotent passes the key to a service that keeps it.
     effects.set(key, policy === "retry" ? 1 : before + 1);
   };
   const onInterrupted: OnInterrupted<{ to: string }> | undefined =
@@ -163,7 +163,7 @@ function payingTool(random: Random, policy: Policy, world: World): ToolDefinitio
   });
 }
 
-/** Where a process dies: when it is to store an event of this type, and has stored some before. */
+/** Where a process ends: when it is about to store an event of this type, and has stored some before. */
 interface End {
   readonly before: RunEvent["type"] | undefined;
   readonly after: number;
@@ -182,7 +182,7 @@ const fatal: readonly RunEvent["type"][] = [
   "run.closed",
 ];
 
-/** The store of a process that dies: from then on nothing of it is kept. */
+/** The store of a process that ends: from then on it stores nothing. */
 function dyingStore(store: SessionStore, { before, after }: End, world: World): SessionStore {
   let left = after;
   const isFatal = ({ type }: RunEvent): boolean => {

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the log of a session that nobody writes any more. Ends are counted from the events
+ * The faults in the log of a session that is no longer written. Ends are counted from the events
  * themselves, beside the lifecycle checker: neither is trusted alone. It reads no file.
  */
 import { parseEventLine, type RunEvent } from "@callboard/run-log";
@@ -45,7 +45,7 @@ export function openCallCount(events: readonly RunEvent[]): number {
 }
 
 export interface LogClaims {
-  /** A run that waits for an answer may be open: whoever opens the session next continues with it. */
+  /** A run that waits for an answer may be open: the process that opens the session next continues with it. */
   readonly mayWait?: boolean;
 }
 

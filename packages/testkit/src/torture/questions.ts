@@ -1,5 +1,5 @@
 /**
- * Questions that outlive whoever asked them, and what many of them cost. A case of `questions` asks for five approvals
+ * Questions that outlive the process that asked them, and the cost of many. A case of `questions` asks for five approvals
  * at a time, each at another point between question and answer, and kills the process that has them: on one node
  * with the embedded database, which is started again, or on two nodes with one PostgreSQL. All kills of a case share a
  * database. The seed decides what is answered; where a kill hits exactly is the machine's business.

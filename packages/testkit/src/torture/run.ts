@@ -6,7 +6,7 @@ export interface CaseFailure {
   readonly reason: string;
 }
 
-/** Who is told while it continues: a long search may be broken off before its table. */
+/** Called while it continues: a long search may be stopped before its table. */
 export interface TortureWatcher {
   readonly onProgress?: (done: number) => void;
   /** How far a case is that takes long. */

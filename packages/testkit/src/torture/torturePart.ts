@@ -17,8 +17,8 @@ export interface TorturePart {
   /** Its cases use the processor alone: the full form tries them in a process for each core. */
   readonly inProcesses?: boolean;
   /**
-   * Tries the case that `seed` stands for. A case that takes no time only says why it failed; one that takes
-   * long tells how far it is.
+   * Tries the case of a seed. A short case only reports why it failed; one that takes
+   * long also reports its progress.
    */
   readonly tryCase: (seed: number, tell?: Tell) => string | undefined | Promise<CaseReport>;
 }

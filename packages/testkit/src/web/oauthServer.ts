@@ -7,7 +7,7 @@ export interface OAuthServer {
   readonly url: string;
   /** What the token endpoint was asked for, in order. */
   readonly grants: string[];
-  /** No access token is taken any more. */
+  /** No access token is accepted from now on. */
   revokeAccess(): void;
   /** Nor is a refresh token. */
   revokeAll(): void;

@@ -1,4 +1,4 @@
-/** What a person sees if the page itself fails: the reason, and a way to go on. Without it the page would be blank. */
+/** What a person sees if the page itself fails: the reason, and a way to continue. Without it the page would be blank. */
 import { messageOfError } from "@callboard/run-log/values";
 import { Component, type ReactNode } from "react";
 import { ClosedDoor } from "./ClosedDoor.js";

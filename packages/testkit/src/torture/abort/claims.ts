@@ -15,7 +15,7 @@ export function performanceFaultsOf(performance: Performance): readonly string[]
   ];
 }
 
-/** The run that a destroyed agent left waiting for an answer. Its calls are open until somebody continues with it. */
+/** The run that a destroyed agent left waiting for an answer. Its calls are open until the run is continued. */
 function parkedRunOf({ events }: Performance): RunId | undefined {
   const last = events.at(-1);
   return last?.type === "run.parked" ? last.runId : undefined;
@@ -62,14 +62,14 @@ function stageFaults(performance: Performance): readonly string[] {
   return faults;
 }
 
-/** What a run is first heard of by: a message, a command or a tool of the person. */
+/** The first event that shows a run: a message, a command or a tool of the person. */
 const openings: ReadonlySet<string> = new Set([
   "onUserMessageAdded",
   "onAddCommandOutputMessage",
   "onToolBlockUpdated start",
 ]);
 
-/** After a run is closed nothing is told but the messages, until the next one starts. */
+/** After a run is closed only messages are reported, until the next one starts. */
 function toldFaults({ told, events }: Performance): readonly string[] {
   const faults: string[] = [];
   let isClosed = true;
@@ -136,7 +136,7 @@ function isRefused(performance: Performance, end: string, type: string | undefin
   return isLeft && type !== "message" && end === "AgentDestroyedError";
 }
 
-/** Whoever asked is told how it ended, only what was stopped is cancelled, and the queue continues. */
+/** The caller learns how it ended, only stopped work is cancelled, and the queue continues. */
 function outcomeFaults(performance: Performance): readonly string[] {
   const { script, ends, lastEnd, strike } = performance;
   const outcomes = [...stepOutcomes(performance)];
@@ -181,7 +181,7 @@ function mayCancel({ script, strike }: Performance, step: number): boolean {
   }
 }
 
-/** Stop means stop: what was open hears of it once, the run is cancelled, and starts nothing more. */
+/** A stop reaches everything that was open once, the run is cancelled, and starts nothing more. */
 function stopFaults(performance: Performance): readonly string[] {
   const { strike, requests, lives } = performance;
   const faults: string[] = [];
@@ -216,7 +216,7 @@ function stopFaults(performance: Performance): readonly string[] {
   return faults;
 }
 
-/** A tool that ran when its call was cancelled hears of it, and its call ends as cancelled. */
+/** The signal of a tool that ran when its call was cancelled is aborted, and its call ends as cancelled. */
 function cancelFaults({ strike, events }: Performance): readonly string[] {
   if (!strike?.cancelled) return [];
   const { callId, answer } = strike.cancelled;

@@ -5,7 +5,7 @@
 import type { Clock } from "@callboard/agent-sdk";
 
 export interface HurryingClock extends Clock {
-  /** Resolves when nobody sleeps any more and nothing is left to do. */
+  /** Resolves when no sleeper is left and nothing is left to do. */
   settled(): Promise<void>;
 }
 

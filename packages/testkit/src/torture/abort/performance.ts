@@ -1,6 +1,6 @@
 /**
  * One agent in memory, asked for several things and stopped at one moment. It keeps what was stored,
- * what was told and what was under way at that moment; `claims.ts` judges it.
+ * what was reported and what was under way at that moment; `claims.ts` judges it.
  */
 import {
   Agent,
@@ -23,7 +23,7 @@ export interface Strike {
   readonly runningTools: readonly ToolLife[];
   readonly requestCount: number;
   readonly lifeCount: number;
-  /** Calls whose end was told. */
+  /** Calls whose end was reported. */
   readonly endedCalls: readonly string[];
   readonly cancelled: { readonly callId: string; readonly answer: boolean } | undefined;
 }
@@ -43,7 +43,7 @@ export interface Performance {
   readonly ends: readonly string[];
   /** How a message went that was sent after all of them. */
   readonly lastEnd: string;
-  /** What was stored and told when all was over, and once every tool left behind had ended too. */
+  /** What was stored and reported when all was over, and once every tool left behind had ended too. */
   readonly sizes: { readonly atEnd: readonly number[]; readonly later: readonly number[] };
 }
 

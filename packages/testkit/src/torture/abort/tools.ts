@@ -1,6 +1,6 @@
 /**
  * Tools for an agent that will be stopped: one obeys, one ignores, one prints to the last, one asks
- * first, one fails and is tried again. Each keeps a record of its lives.
+ * first, one fails and is retried. Each keeps a record of its lives.
  */
 import {
   defineTool,

@@ -15,7 +15,7 @@ export interface AftermathOptions {
   readonly home: string;
   readonly workdir: string;
   readonly sessionId: string;
-  /** The last event of each run that was told as stored. */
+  /** The last event of each run that was reported as stored. */
   readonly told: ReadonlyMap<string, number>;
 }
 

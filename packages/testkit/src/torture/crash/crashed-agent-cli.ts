@@ -1,7 +1,7 @@
 /**
  * An agent that is made to be killed. It reads a script as one line of its input, does what it says and
  * tells in lines how far it is: `up`, then `event <runId> <seq> <type>` for each stored event, then
- * `done`. It never ends by itself but when its input closes, so it cannot outlive whoever kills it.
+ * `done`. It never ends by itself but when its input closes, so it cannot outlive the process that kills it.
  */
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { Agent, systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { type CrashScript, crashScriptSchema } from "./script.js";
 
-/** Waits where whoever listens is slow, so that nothing is told later than it happened. */
+/** Waits if the reader is slow, so that nothing is reported later than it happened. */
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -1,6 +1,6 @@
 /**
  * Starts an agent in a process of its own, waits for the moment that was chosen, and kills it with no
- * warning. What the process told before it died comes back; nothing is judged here.
+ * warning. Returns what the process reported before it ended; nothing is judged here.
  */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -18,12 +18,12 @@ export interface KilledAgentOptions {
   readonly mark: string;
   readonly script: CrashScript;
   readonly kill: KillPoint;
-  /** Runs that an earlier process started: they are told again and do not count. */
+  /** Runs that an earlier process started: they are reported again and do not count. */
   readonly knownRuns: ReadonlySet<string>;
 }
 
 export interface KilledAgent {
-  /** The last event of each run that the process told as stored. */
+  /** The last event of each run that the process reported as stored. */
   readonly told: ReadonlyMap<string, number>;
   /** Whether it had done all it was asked before it was killed. */
   readonly wasDone: boolean;
@@ -70,7 +70,7 @@ export function killedAgent(options: KilledAgentOptions): Promise<KilledAgent> {
   }
 
   child.stdin.on("error", () => {
-    // It was killed, or died, while it was spoken to; its end tells the rest.
+    // It was killed, or ended, during a write to it; its exit is handled elsewhere.
   });
   child.stdin.write(`${JSON.stringify(script)}\n`);
   child.stderr.setEncoding("utf8").on("data", (text: string) => {

@@ -22,7 +22,7 @@ export const crashScriptSchema = z.strictObject({
 
 export type CrashScript = z.infer<typeof crashScriptSchema>;
 
-/** `quietMs`: it also falls when nothing was heard for so long, as while a command sleeps. */
+/** `quietMs`: it also falls after this time without a line, as while a command sleeps. */
 export interface KillPoint {
   readonly trigger: "up" | "event" | "call.run.started";
   /** After so many of them. */

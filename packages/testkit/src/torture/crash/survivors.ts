@@ -10,7 +10,7 @@ import { systemCodeOf } from "@callboard/run-log/values";
 const lookEveryMs = 20;
 const gone: ReadonlySet<unknown> = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM"]);
 
-/** Waits until nobody holds the mark, or until the time is up; what is left is described, and killed. */
+/** Waits until no process has the mark, or until the time is up; what is left is described, and killed. */
 export async function survivorsOf(mark: string, patienceMs: number): Promise<readonly string[]> {
   const end = performance.now() + patienceMs;
   for (;;) {

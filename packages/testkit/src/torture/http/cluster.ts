@@ -11,9 +11,9 @@ import { startRedis } from "./redis.js";
 export interface Cluster {
   readonly nodes: readonly ServerProcess[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers of somebody else. */
+  /** Headers of another user. */
   stranger(): Readonly<Record<string, string>>;
-  /** The database, for whoever may do everything in it. */
+  /** The database, as its superuser. */
   readonly adminUrl: string;
   /** A folder that the nodes share; their tool `note` writes there. */
   readonly home: string;
@@ -67,7 +67,7 @@ export function tokenFor(userId: string, secret: string): string {
   return `${signed}.${createHmac("sha256", secret).update(signed).digest("base64url")}`;
 }
 
-/** Starts a run and says its id; whoever wants to read it does so elsewhere. */
+/** Starts a run and returns its id; it is read elsewhere. */
 export async function beginRun(
   { headers }: Cluster,
   node: ServerProcess,

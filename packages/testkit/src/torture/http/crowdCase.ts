@@ -1,4 +1,4 @@
-/** Thousands of readers of one run at once: what each of them costs, and how late the last one hears. */
+/** Thousands of readers of one run at once: what each of them costs, and how late the last one receives an event. */
 import { systemClock } from "@callboard/agent-sdk";
 import { playId } from "@callboard/server/stage";
 import type { CaseReport, Tell } from "../torturePart.js";
@@ -12,7 +12,7 @@ const mostP99Ms = 1_000;
 const pulses = 10;
 const everyMs = 3_000;
 
-/** How long after the last pulse everyone must have heard it. */
+/** How long after the last pulse every reader must have received it. */
 const patienceMs = 10_000;
 
 export async function crowdCase(tell?: Tell): Promise<CaseReport> {
@@ -58,7 +58,7 @@ async function heldCost(head: readonly string[]) {
   }
 }
 
-/** Every pulse of a run to every reader: how late, and how many were never heard. */
+/** Every pulse of a run to every reader: how late, and how many never arrived. */
 async function pulsed(tell?: Tell): Promise<{ readonly p99: number; readonly missed: number }> {
   const stage = await startProgram("stage-cli", { heartbeatMs: 600_000 });
   const open: RawReader[] = [];

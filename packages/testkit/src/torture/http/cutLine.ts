@@ -1,9 +1,9 @@
-/** A connection to a database that can be cut without either side being told, as when a cable is pulled. */
+/** A connection to a database that can be cut without a signal to either side, as when a cable is pulled. */
 import { connect as connectTo, createServer, type Server, type Socket } from "node:net";
 
 export interface Line {
   readonly url: string;
-  /** Whatever is sent is lost, and nobody is told: as when a cable is pulled. */
+  /** Whatever is sent is lost without an error: as when a cable is pulled. */
   cut(): void;
   mend(): void;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Requests that nobody means well: wrong methods, paths, headers, bodies, framings. None may hurt the server. */
+/** Malicious requests: wrong methods, paths, headers, bodies, framings. None may hurt the server. */
 import { connect } from "node:net";
 import { createRandom, type Random } from "../random.js";
 import type { CaseReport } from "../torturePart.js";
@@ -59,7 +59,7 @@ function requestText(random: Random, server: ServerProcess): string {
   return random.int(5) === 0 ? aimedText(random, server) : wildText(random, server);
 }
 
-/** A request in good form, of somebody who may: only the tools that it brings along are hostile. */
+/** A valid request of an authorised user: only its tools are hostile. */
 function aimedText(random: Random, { url, token }: ServerProcess): string {
   const body = `{"user_input":"say x","client_tools":[${toolsWith(random, "input_schema")}]}`;
   const headers = [

@@ -70,7 +70,7 @@ async function killedRound(
   );
   const pathOf = (runId: string): string =>
     `${living.url}/api/agent/runs/${runId}/events?format=log`;
-  // The first half sit on the node that dies, one of them on a run that continues elsewhere.
+  // The first half are on the node that is killed, one of them on a run that continues elsewhere.
   const reading = runIds.map((runId, index) =>
     index < runsAKill / 2
       ? readThrough(cluster, [dying, living], runId)

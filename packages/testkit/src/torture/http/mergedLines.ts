@@ -1,5 +1,5 @@
 /**
- * A stream's lines told plainly: what is no delta in its order, and every text that deltas build, whole.
+ * A stream's lines in a comparable form: everything except deltas in its order, and every text that deltas build, whole.
  * Two readings whose deltas were merged otherwise are plainly the same, or one of them lost something.
  */
 import { isJsonObject, type JsonValue } from "@callboard/run-log";

@@ -1,6 +1,6 @@
 /**
  * One node of several: a real server on a shared database, or alone on the embedded one, with an agent that
- * rehearses slowly. Ends with its input; whoever kills it without warning sees what the others, or the next
+ * rehearses slowly. Ends with its input; a test that kills it without warning sees what the others, or the next
  * process, make of its runs.
  */
 import { appendFile } from "node:fs/promises";
@@ -100,7 +100,7 @@ const { gc } = globalThis;
 const orders = createInterface({ input: process.stdin });
 const samples = 7;
 /**
- * The only order: what is held once everything that nobody holds is let go of. A timer or a finalizer may hold
+ * The only order: what is held after everything unreachable is released. A timer or a finalizer may hold
  * something for a moment, so it is the median of several looks.
  */
 async function heldBytes(): Promise<number> {

@@ -69,7 +69,7 @@ interface Rest {
   readonly heldMb: number;
 }
 
-/** What a node that has just started asks and holds while nobody asks it for anything. */
+/** The queries and the memory of a node that has just started and receives no requests. */
 async function restingNode(start: () => Promise<ServerProcess>, client: pg.Client): Promise<Rest> {
   const node = await start();
   try {

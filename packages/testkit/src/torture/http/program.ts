@@ -1,4 +1,4 @@
-/** A server in a process of its own: started, killed without warning, or told to end. */
+/** A server in a process of its own: started, killed without warning, or asked to end by a signal. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

@@ -1,7 +1,7 @@
 /**
  * Several questions at a time, each at a point of its own between question and answer, and then a kill. Whatever
  * dies: a question still waits or has its one answer, of two answers at once one wins and the other is a conflict,
- * and the call that was allowed has its effect once. A call that nobody allowed has none.
+ * and the call that was allowed has its effect once. A call that was not allowed has none.
  */
 
 import { randomUUID } from "node:crypto";
@@ -305,7 +305,7 @@ function wasTold(log: string): QuestionLog {
   };
 }
 
-/** A call that started when its process was killed may have had its effect or not: nobody knows, and it is said so. */
+/** A call that started when its process was killed may have had its effect or not: the log says that it is unknown. */
 function effectFault(
   { answers, outcome, hasStarted }: QuestionLog,
   effects: number,

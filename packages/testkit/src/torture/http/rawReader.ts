@@ -42,7 +42,7 @@ export function openReader(
   return { socket, opened, closed };
 }
 
-/** A figure that the server tells of itself. */
+/** A metric that the server reports. */
 export async function figureOf({ url, token }: ServerProcess, name: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   const text = await (await fetch(`${url}/metrics`, { headers })).text();

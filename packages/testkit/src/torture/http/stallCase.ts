@@ -1,6 +1,6 @@
 /**
  * Readers that take nothing while a gigabyte goes past them: each is cut, comes back, stalls again. They cost
- * little, whoever reads beside them has everything, and so has one of them who reads after all.
+ * little, readers beside them have everything, and so has one of them who reads after all.
  */
 import { systemClock } from "@callboard/agent-sdk";
 import { playId } from "@callboard/server/stage";
@@ -95,7 +95,7 @@ async function stalledAgain(
     });
     while (!isCut) {
       await systemClock.sleep(sampleMs);
-      // Whoever reads nothing hears of a cut only by writing; empty lines before a request mean nothing.
+      // A reader that reads nothing notices a cut only by writing; empty lines before a request mean nothing.
       socket.write("\r\n");
     }
     cuts += 1;
@@ -105,7 +105,7 @@ async function stalledAgain(
 }
 
 /**
- * Counts the lines after a position to the end of the run. A flood outruns whoever reads it: the reader is
+ * Counts the lines after a position to the end of the run. A flood outruns its reader: the reader is
  * cut and comes back until it has everything.
  */
 async function countedLines(

@@ -119,7 +119,7 @@ async function honestRun(url: string, headers: Record<string, string>): Promise<
   return { ms: systemClock.now() - from, said: `${response.status} ${ends.join("")}` };
 }
 
-/** A run that waits, of a user whom other users aim at. */
+/** A waiting run of a user whom other users attack. */
 async function victimOf(url: string, headers: Record<string, string>): Promise<Victim> {
   const key = randomUUID();
   const leaving = new AbortController();

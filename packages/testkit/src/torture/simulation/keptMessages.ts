@@ -4,7 +4,7 @@ import type { QueueOutcome } from "@callboard/run-log/writing";
 import type { Laws } from "./laws.js";
 
 /**
- * `said`: exactly once. `returned`: it waited, and its sender is shown that nobody has read it. `carried`: the run in
+ * `said`: exactly once. `returned`: it waited, and its sender is shown that it was not read. `carried`: the run in
  * which it waited names a run that never started.
  */
 export type MessageFate = "said" | "returned" | "carried" | "repeated" | "lost";

@@ -88,7 +88,7 @@ export function createLaws(): Laws {
     });
   }
 
-  /** One writer at a time: whoever appends owns the run, and a run is taken from nobody who has its lease. */
+  /** One writer at a time: a node that appends owns the run, and no run is taken from a node that has its lease. */
   function assertOwned(
     nodeId: string,
     before: RunRow,

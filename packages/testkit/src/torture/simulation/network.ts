@@ -84,7 +84,7 @@ export function createNetwork(world: World, server: () => SimServer): Network {
       function broken(reject: (error: Error) => void): void {
         isBroken = true;
         session.end();
-        // A reset is heard soon; of a server that is out of reach nothing is heard until the time is up.
+        // A reset is noticed soon; a server that is out of reach is noticed only when the time is up.
         const isHeard = isUp || random.int(2) === 0;
         const waitMs = isHeard ? random.int(500) : queryTimeoutMs;
         const what = isHeard ? "" : "times out";
@@ -122,7 +122,7 @@ export function createNetwork(world: World, server: () => SimServer): Network {
     function loseListeners(): void {
       for (const [listener, { actor: of }] of listeners) {
         if (of !== actor) continue;
-        // Until the connection is known to be dead, nothing is heard on it.
+        // Until the connection is known to be broken, nothing is received on it.
         world.after(random.int(15_000), actor, "notices that it hears nothing", () => {
           if (listeners.delete(listener)) listener.onLost(resetError());
         });

@@ -103,7 +103,7 @@ export function startNode(options: NodeOptions): SimNode {
   }
 
   start().catch((error: unknown) => {
-    // A node that finds no database ends; whoever watches over it starts another one.
+    // A node that finds no database ends; its supervisor starts another one.
     world.note(name, `could not start: ${String(error)}`);
     node.crash();
   });

@@ -133,7 +133,7 @@ export function createPeople({ world, laws, nodes }: PeopleOptions): People {
       if (run.state.status !== "open") continue;
       for (const question of questionsOf(run.state)) {
         const key = `${run.row.id} ${question.callId} ${question.type === "approval" ? question.approvalId : ""}`;
-        // Who is not heard asks again later.
+        // A person whose request is lost asks again later.
         if (answered.has(key) && random.int(4) > 0) continue;
         answered.add(key);
         answerOne(run, question);

@@ -1,5 +1,5 @@
 /**
- * Somebody who follows a run to its end through whichever node lives: a node that dies, or a stream that breaks,
+ * A reader that follows a run to its end through any node that runs: a node that stops, or a stream that breaks,
  * makes them come back elsewhere with the position that they have.
  */
 import type { Laws } from "./laws.js";

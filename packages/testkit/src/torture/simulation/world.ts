@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { createRandom, type Random } from "../random.js";
 
-/** Whoever acts: once it is dead, nothing that it has on the agenda happens. */
+/** An actor: once it is stopped, nothing that it has planned happens. */
 export interface Actor {
   readonly name: string;
   isDead: boolean;

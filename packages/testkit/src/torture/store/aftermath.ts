@@ -1,4 +1,4 @@
-/** What the database holds when all is over, and whether it is what the workers were told. */
+/** The content of the database at the end, and whether it is what the workers were told was stored. */
 import { parseEventLine } from "@callboard/run-log";
 import { checkStream } from "@callboard/run-log/checker";
 import type { Store } from "@callboard/store";

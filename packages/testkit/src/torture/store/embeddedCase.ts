@@ -25,7 +25,7 @@ export async function embeddedCase(seed: number): Promise<CaseReport> {
       { place: { folder }, seed: random.int(1_000_000), userId, leaseMs: 10_000, writers: 3 },
       (word) => words.push(word),
     );
-    // Now and then it dies while it opens the database, the first time in the middle of making it.
+    // Sometimes it is killed while it opens the database, the first time in the middle of creating it.
     if (random.int(3) === 0) await systemClock.sleep(random.int(2_500));
     else await worker.untilHeard(5 + random.int(200));
     await systemClock.sleep(random.int(30));

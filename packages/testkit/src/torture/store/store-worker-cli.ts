@@ -1,7 +1,7 @@
 /**
  * A node for the torture of the store: it writes several runs at once, takes over those of stopped nodes
- * and continues with them, and tells by lines what the store said. It is killed, paused and cut off from
- * its database; told to end (SIGTERM), it finishes what it has started.
+ * and continues with them, and prints the answers of the store as lines. It is killed, paused and cut off from
+ * its database; on SIGTERM it finishes what it has started.
  */
 import { randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
@@ -34,7 +34,7 @@ const logger = {
   },
 };
 
-/** The server may be away when a node starts: whoever runs nodes starts it again until it is there. */
+/** The server may be away when a node starts: a supervisor restarts it until the server is there. */
 async function openWorkerStore(): Promise<Store> {
   for (;;) {
     try {

@@ -1,5 +1,5 @@
 /**
- * What a worker tells the case that started it, a line for each thing: both ends of that wire. A kill may
+ * The lines that a worker sends to the case that started it: both ends of that wire. A kill may
  * cut the last line short; such a line is no word.
  */
 import { createHash } from "node:crypto";
@@ -17,7 +17,7 @@ export type Word =
   | { readonly type: "fenced"; readonly runId: string }
   /** The run was taken over from a node that is gone. */
   | { readonly type: "taken"; readonly runId: string; readonly closings: number }
-  /** The database could not be reached, or the run is somebody else's: it is left to whoever recovers it. */
+  /** The database could not be reached, or another node owns the run: it is left to recovery. */
   | { readonly type: "left"; readonly runId: string };
 
 export function wordLineOf(word: Word): string {

@@ -1,4 +1,4 @@
-/** What a worker is told when it is started. */
+/** The options of a worker. */
 import { z } from "zod";
 
 export const caseSchema = z.strictObject({

@@ -1,4 +1,4 @@
-/** A worker in a process of its own: heard, killed without warning, paused, or told to end. */
+/** A worker in a process of its own: read, killed without warning, paused, or asked to end. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

@@ -36,7 +36,7 @@ export function authorIn(event: RunEvent): Author | undefined {
   return nodeId === undefined ? undefined : { nodeId, epoch: Number(epoch) };
 }
 
-/** The batches of the run from where it stands to its end. */
+/** The remaining batches of the run. */
 export function* batchesOf(
   { runId, sessionId, past }: WrittenRun,
   { nodeId, epoch }: Author,

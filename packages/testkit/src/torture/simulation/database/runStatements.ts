@@ -96,7 +96,7 @@ export const runStatements: readonly Statement[] = [
     },
   },
   {
-    // An orphan: the next run without a living owner that nobody else has locked.
+    // An orphan: the next run without a living owner that no other node has locked.
     begins: "select id from cx_run where",
     contains: "for update skip locked",
     prepared(text) {

@@ -1,6 +1,6 @@
 /**
  * A simulated PostgreSQL server: one set of tables, sessions of the nodes' connections, locks that are waited
- * for, and notifications to whoever listens. It takes statements one at a time and answers at once; how long a
+ * for, and notifications to the listeners. It takes statements one at a time and answers at once; how long a
  * statement and its answer travel, and whether they arrive, is the network's business.
  */
 import { Parameters } from "./parameters.js";

@@ -21,7 +21,7 @@ export interface Statement {
   readonly prepared: (text: string) => Execute;
 }
 
-/** What stands between the last `where` and what follows it. */
+/** The text between the last `where` and the next clause. */
 export function whereOf(text: string): Condition {
   const [, conditions] =
     /.* where (.*?)(?: order by .*| limit .*| for update.*| returning .*)?$/.exec(text) ?? [];

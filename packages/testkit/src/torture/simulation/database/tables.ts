@@ -84,7 +84,7 @@ export interface Tables {
 
 export interface TableObserver {
   onCommit(nodeId: string, runs: readonly RunRow[], notifications: readonly Notification[]): void;
-  /** These locks were given free: whoever waits for one of them tries again. */
+  /** These locks were released: the waiting statements try again. */
   onUnlocked(keys: ReadonlySet<string>): void;
 }
 

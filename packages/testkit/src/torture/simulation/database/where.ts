@@ -115,7 +115,7 @@ function comparable(value: unknown): Value {
   return null;
 }
 
-/** Splits at a word that stands in no parentheses. */
+/** Splits at a word outside of parentheses. */
 function splitAt(text: string, word: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
