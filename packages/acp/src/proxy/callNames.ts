@@ -133,9 +133,22 @@ function renamed(update: SessionUpdate, name: string): SessionUpdate {
   return {
     ...update,
     toolCallId: name,
-    ...(isJsonList(content) ? { content: content.map((item) => renamedItem(item, id, name)) } : {}),
+    ...renamedContent(content, id, name),
     ...(isJsonObject(meta) ? { _meta: renamedMeta(meta, id, name) } : {}),
   };
+}
+
+/** A list, or the one item of a chunk. */
+function renamedContent(
+  content: JsonValue | undefined,
+  id: JsonValue | undefined,
+  name: string,
+): JsonObject {
+  if (content === undefined) return {};
+  const renamed = isJsonList(content)
+    ? content.map((item) => renamedItem(item, id, name))
+    : renamedItem(content, id, name);
+  return { content: renamed };
 }
 
 function renamedItem(item: JsonValue, id: JsonValue | undefined, name: string): JsonValue {
