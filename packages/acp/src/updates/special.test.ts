@@ -73,23 +73,24 @@ it("are part of a call that could not be opened yet; bytes are not joined with t
 it("are not joined with their neighbours where the client has the call", async () => {
   const clock = createFakeClock();
   const lines: SessionUpdate[] = [];
-  const pipe = { isBroken: false };
+  const faults: Error[] = [];
   const engine = createUpdateEngine({
     version: 2,
     clock,
     write: async (_, update) => {
-      if (pipe.isBroken) throw new Error("The pipe is full.");
+      const [fault] = faults;
+      if (fault) throw fault;
       lines.push(update);
     },
   });
   engine.offer("s", opening);
   await engine.settle("s");
-  pipe.isBroken = true;
+  faults.push(new Error("The pipe is full."));
   for (const words of ["a", "b"]) engine.offer("s", chunk(words));
   engine.offer("s", chunk("c", { _meta: { k: 1 } }));
   for (const words of ["d", "e"]) engine.offer("s", chunk(words));
   await clock.advance(200);
-  pipe.isBroken = false;
+  faults.length = 0;
   const settled = engine.settle("s");
   await clock.advance(60_000);
   await settled;
