@@ -55,7 +55,7 @@ export const acpProxy: readonly Mutant[] = [
     bug: "a value of _meta is not sent again after a chunk with another one",
     file: "packages/acp/src/updates/metaQueue.ts",
     find: "for (const [key, value] of Object.entries(isJsonObject(meta) ? meta : {})) {",
-    replace: "for (const [key, value] of Object.entries(isJsonObject(meta) ? {} : {})) {",
+    replace: "for (const [key, value] of Object.entries<JsonValue>({})) {",
     tests: untouched,
   },
   {
