@@ -52,11 +52,12 @@ export const acpProxy: readonly Mutant[] = [
     tests: special,
   },
   {
-    bug: "a value of _meta is not sent again after a chunk with another one",
-    file: "packages/acp/src/updates/metaQueue.ts",
-    find: "for (const [key, value] of Object.entries(isJsonObject(meta) ? meta : {})) {",
-    replace: "for (const [key, value] of Object.entries<JsonValue>({})) {",
-    tests: untouched,
+    bug: "text that waits to be appended is dropped when the same content is offered whole",
+    file: "packages/acp/src/updates/callDiffer.ts",
+    find: "    if (!isNews) return false;\n    dirty.add(field);",
+    replace:
+      '    if (!isNews) { if (field === "content") chunks.clear(); return false; }\n    dirty.add(field);',
+    tests: special,
   },
   {
     bug: "the proxy cuts long values of its agent",

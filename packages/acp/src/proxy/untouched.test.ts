@@ -59,7 +59,6 @@ describe("what stands beside a text", () => {
       chunk({ content: text("a"), _meta: { at: 1 } }),
       more({ _meta: { at: 2 } }),
       chunk({ content: text("b"), _meta: { at: 1 } }),
-      more({ _meta: { at: 2 } }),
       terminal({ command: "ls", _meta: { at: 1 } }),
       terminal({ _meta: { at: 2 } }),
       printed({ data: "YQ==", _meta: { at: 3 } }),

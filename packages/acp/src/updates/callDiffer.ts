@@ -81,9 +81,11 @@ export function createCallDiffer(
     if (field === "status" && !mayFollow(wanted.get("status"), value)) return false;
     const isNews = !isSameJson(wanted.get(field), value);
     wanted.set(field, value);
-    if (field === "content") chunks.clear();
-    if (isNews) dirty.add(field);
-    return isNews;
+    if (!isNews) return false;
+    dirty.add(field);
+    // The whole has what waited to be appended, but not what stood beside it.
+    if (field === "content") for (const { beside } of chunks.clear()) takeMeta(beside._meta);
+    return true;
   }
 
   function takeMeta(meta: JsonValue | undefined): boolean {
@@ -103,10 +105,8 @@ export function createCallDiffer(
   function takeChunk({ content, ...beside }: JsonObject): boolean {
     const items = content === undefined ? [] : limits.cut([content]);
     wanted.set("content", joinedItems(jsonListOf(wanted.get("content")), items));
-    if (isOpened && !dirty.has("content")) {
-      chunks.take(items, beside);
-      metas.told(beside._meta);
-    } else {
+    if (isOpened && !dirty.has("content")) chunks.take(items, beside);
+    else {
       dirty.add("content");
       takeMeta(beside._meta);
     }

@@ -19,7 +19,8 @@ export interface ChunkQueue {
   next(): ContentChunk | undefined;
   /** A chunk that could not be written comes first again. */
   putBack(chunk: ContentChunk): void;
-  clear(): void;
+  /** Takes everything out. */
+  clear(): readonly ContentChunk[];
 }
 
 export function createChunkQueue(limits: ContentLimits): ChunkQueue {
@@ -48,7 +49,9 @@ export function createChunkQueue(limits: ContentLimits): ChunkQueue {
       waiting = joinedChunks([chunk], waiting);
     },
     clear() {
+      const cleared = waiting;
       waiting = [];
+      return cleared;
     },
   };
 }

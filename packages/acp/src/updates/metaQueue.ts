@@ -3,7 +3,7 @@
  * key with two different values while it waits is sent twice: some clients read `_meta` as events, so no value of it is
  * lost.
  */
-import { isJsonObject, type JsonValue } from "@callboard/run-log";
+import type { JsonValue } from "@callboard/run-log";
 import { isSameJson } from "@callboard/run-log/values";
 
 export type MetaPatch = ReadonlyMap<string, JsonValue>;
@@ -15,8 +15,6 @@ export interface MetaQueue {
   take(patch: MetaPatch): boolean;
   /** Removes the next patch; `held` keys stay until they are requested without it. */
   next(held?: string): MetaPatch | undefined;
-  /** Another update has the values: the same value later is sent again only if another one was sent between them. */
-  told(meta: JsonValue | undefined): void;
   /** A patch that could not be written comes first again. */
   putBack(patch: MetaPatch): void;
 }
@@ -51,11 +49,6 @@ export function createMetaQueue(): MetaQueue {
       first.delete(held);
       waiting = [new Map([[held, value]]), ...rest];
       return first.size === 0 ? undefined : first;
-    },
-    told(meta) {
-      for (const [key, value] of Object.entries(isJsonObject(meta) ? meta : {})) {
-        last.set(key, value);
-      }
     },
     putBack(patch) {
       waiting = [new Map(patch), ...waiting];

@@ -70,6 +70,24 @@ it("are part of a call that could not be opened yet; bytes are not joined with t
   ]);
 });
 
+/** An engine whose client has the call, and what is written after that. */
+async function opened() {
+  const clock = createFakeClock();
+  const lines: SessionUpdate[] = [];
+  const write = async (_: string, update: SessionUpdate): Promise<void> => void lines.push(update);
+  const engine = createUpdateEngine({ version: 2, clock, write });
+  const settled = async (): Promise<void> => {
+    const done = engine.settle("s");
+    await clock.advance(60_000);
+    await done;
+  };
+  const offer = (update: SessionUpdate): void => void engine.offer("s", update);
+  offer(opening);
+  await settled();
+  lines.length = 0;
+  return { lines, offer, settled };
+}
+
 it("are not joined with their neighbours where the client has the call", async () => {
   const clock = createFakeClock();
   const lines: SessionUpdate[] = [];
@@ -95,6 +113,24 @@ it("are not joined with their neighbours where the client has the call", async (
   await clock.advance(60_000);
   await settled;
   expect(lines.slice(1)).toEqual([chunk("ab"), chunk("c", { _meta: { k: 1 } }), chunk("de")]);
+});
+
+it("that wait are kept where the same content is offered whole, and told beside another one", async () => {
+  const { lines, offer, settled } = await opened();
+  for (const words of ["a", "b"]) offer(chunk(words));
+  offer({ sessionUpdate: "tool_call_update", toolCallId: "c1", content: [text("ab")] });
+  offer(chunk("c"));
+  await settled();
+  offer(chunk("d", { _meta: { k: 1 } }));
+  offer({ sessionUpdate: "tool_call_update", toolCallId: "c1", content: [text("other")] });
+  await settled();
+  expect(lines).toEqual([
+    chunk("abc"),
+    {
+      ...{ sessionUpdate: "tool_call_update", toolCallId: "c1" },
+      ...{ content: [text("other")], _meta: { k: 1 } },
+    },
+  ]);
 });
 
 it("of a terminal are sent value by value", async () => {

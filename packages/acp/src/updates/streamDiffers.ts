@@ -79,7 +79,6 @@ export function createTerminalDiffer(terminalId: string, maxText: number): Pendi
       if (sessionUpdate === "terminal_output_chunk") {
         const { data, ...beside } = given;
         pieces.take({ bytes: Buffer.from(String(data ?? ""), "base64"), beside });
-        metas.told(beside._meta);
         return pieces.size > 0;
       }
       const { _meta: meta, ...fields } = given;
