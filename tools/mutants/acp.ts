@@ -159,8 +159,8 @@ export const acp: readonly Mutant[] = [
   {
     bug: "the proxy uses the id of an ended call for another one",
     file: "packages/acp/src/proxy/callNames.ts",
-    find: "return begins ? opened(names, id) : call;",
-    replace: "return call;",
+    find: "const meant = begins ? opened(names, id) : call;",
+    replace: "const meant = call;",
     tests: ["packages/acp/src/proxy/mending.test.ts"],
   },
   {

@@ -60,6 +60,13 @@ export const acpProxy: readonly Mutant[] = [
     tests: special,
   },
   {
+    bug: "a whole call under the id of an ended one is swallowed in the same turn",
+    file: "packages/acp/src/proxy/callNames.ts",
+    find: "const isAnother = call.turn < names.turn || isOther(call.work, work);",
+    replace: "const isAnother = call.turn < names.turn;",
+    tests: ["packages/acp/src/proxy/mending.test.ts"],
+  },
+  {
     bug: "the proxy cuts long values of its agent",
     file: "packages/acp/src/proxy/proxyCore.ts",
     find: "write: writer.write, maxText: longestLine };",
