@@ -291,6 +291,8 @@ describe("what is no fault", () => {
         rpc({ id: 2, error: { code: -32603, message: "The model failed." } }),
         request(6, "session/close", {}),
         rpc({ id: 6, result: {} }),
+        request(10, "session/fork", { cwd: "/", mcpServers: [] }),
+        rpc({ id: 10, result: { sessionId: "s2" } }),
         request(7, "session/load", { cwd: "/", mcpServers: [] }),
         rpc({ id: 7, result: {} }),
         prompt(9),

@@ -24,6 +24,8 @@ const naming: ReadonlySet<string> = new Set([
   "session/close",
   "session/delete",
 ]);
+/** Methods for stored sessions, which need not be open on the connection. */
+const stored: ReadonlySet<string> = new Set(["session/fork", "session/set_title"]);
 /** Methods whose answer makes a session unknown again. */
 const closing: ReadonlySet<string> = new Set(["session/close", "session/delete"]);
 /** The updates of a session that are allowed while it is resumed; any other would be a replay. */
@@ -106,7 +108,8 @@ export function createAcpTalk(): AcpTalk {
     terminals.asked(request, connection);
     const isResume = method === "session/resume" && (params.replayFrom ?? null) === null;
     if (isResume && key !== undefined) resuming.set(key, session);
-    return method.startsWith("session/") ? unknownSession(request.session, connection) : [];
+    const isOfOpen = method.startsWith("session/") && !stored.has(method);
+    return isOfOpen ? unknownSession(request.session, connection) : [];
   }
 
   function agentAsked(request: AcpRequest, connection: AcpConnection): readonly Remark[] {
