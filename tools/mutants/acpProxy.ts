@@ -67,6 +67,13 @@ export const acpProxy: readonly Mutant[] = [
     tests: ["packages/acp/src/proxy/mending.test.ts"],
   },
   {
+    bug: "what stands beside the output of a terminal is lost when two pieces are joined",
+    file: "packages/acp/src/updates/outputQueue.ts",
+    find: "if (!isSameJson(rest, others)) return undefined;",
+    replace: "if (rest === others) return undefined;",
+    tests: special,
+  },
+  {
     bug: "the proxy cuts long values of its agent",
     file: "packages/acp/src/proxy/proxyCore.ts",
     find: "write: writer.write, maxText: longestLine };",

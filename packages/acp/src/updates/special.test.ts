@@ -151,3 +151,17 @@ it("a note in the place of a message's large data is a block of the message", as
     text: "… 5000050 characters of data left out …",
   });
 });
+
+it("output by _meta is one text of its terminal only where nothing else differs beside it", async () => {
+  const { lines, offer, settled } = await opened();
+  const output = (terminal: string, data: string, more: JsonObject = {}): SessionUpdate => ({
+    ...{ sessionUpdate: "tool_call_update", toolCallId: "c1" },
+    _meta: { terminal_output: { terminal_id: terminal, data, ...more } },
+  });
+  const pieces = [output("t", "a"), output("u", "1"), output("t", "b"), output("t", "c", { n: 1 })];
+  for (const piece of [...pieces, output("t", "d", { n: 1 }), output("t", "e")]) offer(piece);
+  await settled();
+  expect(lines).toEqual([
+    ...[output("t", "ab"), output("u", "1"), output("t", "cd", { n: 1 }), output("t", "e")],
+  ]);
+});
