@@ -19,6 +19,7 @@ const entries = [
   "packages/acp/dist/testing/agent-cli.js",
   "packages/acp/dist/testing/foreign-agent-cli.js",
   "packages/acp/dist/testing/proxy-cli.js",
+  "packages/acp/dist/testing/recorded-agent-cli.js",
   "packages/agent-sdk/dist/sessions/testing/session-process-cli.js",
   "packages/agent-sdk/dist/tools/testing/crowded-shell-cli.js",
   "packages/agent-sdk/dist/tools/testing/shell-process-cli.js",

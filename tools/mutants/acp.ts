@@ -159,8 +159,8 @@ export const acp: readonly Mutant[] = [
   {
     bug: "the proxy uses the id of an ended call for another one",
     file: "packages/acp/src/proxy/callNames.ts",
-    find: "return begins ? opened(names, id) : call;",
-    replace: "return call;",
+    find: "const meant = begins ? opened(names, id) : call;",
+    replace: "const meant = call;",
     tests: ["packages/acp/src/proxy/mending.test.ts"],
   },
   {
@@ -285,7 +285,7 @@ export const acp: readonly Mutant[] = [
   {
     bug: "half a line is passed on",
     file: "packages/acp/src/proxy/lines.ts",
-    find: 'yield rest.type === "other" ? { type: "cut", text: rest.text } : rest;',
+    find: 'yield rest.type === "other" ? { type: "cut" } : rest;',
     replace: "yield rest;",
     tests: ["packages/acp/src/proxyProcess.e2e.test.ts"],
   },
@@ -417,9 +417,9 @@ export const acp: readonly Mutant[] = [
   },
   {
     bug: "the checker takes terminals that the client does not have",
-    file: "packages/run-log/src/checker/readers/acpTalk.ts",
-    find: "? capabilities.terminal === true",
-    replace: "? true",
+    file: "packages/run-log/src/checker/readers/acpMessages.ts",
+    find: "return capabilities.terminal === true;",
+    replace: "return true;",
     tests: ["packages/testkit/src/acpFaults/acpFaults.test.ts"],
   },
   {
@@ -558,7 +558,7 @@ export const acp: readonly Mutant[] = [
   {
     bug: "a request that is too long for the agent is not answered by its id",
     file: "packages/acp/src/acpStream.ts",
-    find: "refuse(headOfMessage(line.head).id ?? null, {",
+    find: "refuse(headOfMessage(line).id ?? null, {",
     replace: "refuse(null, {",
     tests: ["packages/code/src/acp/acp.e2e.test.ts"],
   },
@@ -726,7 +726,7 @@ export const acp: readonly Mutant[] = [
   {
     bug: "an answer to a question is taken for one to the prompt of the same id",
     file: "packages/run-log/src/lines/acp/connection.ts",
-    find: 'const order = isOutcome ? (["agent", "client"] as const) : (["client", "agent"] as const);',
+    find: 'const order = isOfClient ? (["agent", "client"] as const) : (["client", "agent"] as const);',
     replace: 'const order = ["client", "agent"] as const;',
     tests: ["packages/run-log/src/intake/dialects/acp.test.ts"],
   },

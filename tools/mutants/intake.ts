@@ -60,7 +60,7 @@ export const intake: readonly Mutant[] = [
   {
     bug: "a line that never ends fills the memory",
     file: "packages/run-log/src/lines/lineSplitter.ts",
-    find: '    if (held > longest) pieces = [pieces.join("").slice(0, keptHead)];',
+    find: '    if (held > longest) pieces = [...ends(pieces.join(""))];',
     replace: "",
     tests: ["packages/run-log/src/lines/lineSplitter.test.ts"],
   },

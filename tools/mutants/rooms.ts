@@ -1,5 +1,6 @@
 /** The planted bugs of all rooms. */
 import { acp } from "./acp.js";
+import { acpProxy } from "./acpProxy.js";
 import { agentSdk } from "./agentSdk.js";
 import { agentSdkCalls } from "./agentSdkCalls.js";
 import { agentSdkMcp } from "./agentSdkMcp.js";
@@ -23,7 +24,7 @@ export const rooms: Readonly<Record<string, readonly Mutant[]>> = {
   store,
   server: [...server, ...serverReach],
   client,
-  acp,
+  acp: [...acp, ...acpProxy],
   code,
   web,
   simulation,

@@ -54,13 +54,16 @@ export function createAcpStream(
           return acpMessageOf(line.message);
         }
         case "other":
-          await refuse(null, line.text.trimStart().startsWith("[") ? noBatches : parseError);
+          await refuse(
+            null,
+            line.bytes.toString().trimStart().startsWith("[") ? noBatches : parseError,
+          );
           break;
         case "cut":
           await refuse(null, parseError);
           break;
         case "tooLong":
-          await refuse(headOfMessage(line.head).id ?? null, {
+          await refuse(headOfMessage(line).id ?? null, {
             ...{ code: noBatches.code, message: tooLongText(line.length) },
           });
           break;

@@ -48,4 +48,9 @@ it("sees each call with its arguments once, its result, and why it failed with i
   ]);
   const words = parts.filter(({ type }) => type === "text-delta").map(({ delta }) => delta);
   expect(words.join("")).toContain("Rehearsal: done");
+  // This version of the client reads the usage of no agent, which docs/acp.md says; acpx does.
+  expect(parts.at(-1)).toMatchObject({
+    ...{ type: "finish", finishReason: { unified: "stop" } },
+    usage: { inputTokens: { total: undefined }, outputTokens: { total: undefined } },
+  });
 });

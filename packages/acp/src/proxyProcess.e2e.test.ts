@@ -112,6 +112,21 @@ describe("an agent behind the proxy", () => {
     await untilGone(Number(readFileSync(join(folder, "held"), "utf8")));
   });
 
+  it("that closed its output but continues is ended: it can answer nothing any more", async () => {
+    const then = `
+      process.on("SIGTERM", () => undefined);
+      process.stdin.resume();
+      setInterval(() => undefined, 1000);
+      require("fs").closeSync(1);`;
+    const { input, ended, lines } = proxied(agentOf(then));
+    input.write(`${JSON.stringify(prompt)}\n`);
+    expect(await ended).toMatchObject({ exitCode: null, closedCalls: 1 });
+    expect(lines.slice(1)).toEqual([
+      expect.objectContaining({ params: { sessionId: "s", update: closed } }),
+      expect.objectContaining({ id: 7, error: expect.anything() }),
+    ]);
+  });
+
   it("that ends in the middle of a line has the rest of its life told, and not that line", async () => {
     const then = `process.stdout.write('{"jsonrpc":"2.0","method":"sess', () => process.exit(1));`;
     const { input, ended, lines, warnings } = proxied(agentOf(then));

@@ -125,6 +125,23 @@ describe("an agent behind the proxy", () => {
     expect(chunks.join("")).toBe(`heard ${question}\n${told}\n${odd}\n`);
   });
 
+  it("is heard to the byte where its bytes are no UTF-8 and its lines end otherwise", async () => {
+    const said = Buffer.concat([
+      Buffer.from('{"jsonrpc":"2.0","method":"_own/note","params":{"text":"'),
+      Buffer.from([0xe9, 0xff, 0x80]),
+      Buffer.from('"}}\r\n'),
+      Buffer.from([0xfe, 0x00, 0xc3]),
+      Buffer.from("\n"),
+    ]);
+    const agent = `process.stdout.write(Buffer.from("${said.toString("base64")}", "base64"));`;
+    const command = [process.execPath, "-e", agent] as const;
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const chunks: Buffer[] = [];
+    output.on("data", (chunk: Buffer) => chunks.push(chunk));
+    await runAcpProxy({ command, input, output, store: null });
+    expect(Buffer.concat(chunks)).toEqual(said);
+  });
+
   it("that cannot be started is an error that names it", async () => {
     const command = ["/nowhere/agent"] as const;
     const [input, output] = [new PassThrough(), new PassThrough()];

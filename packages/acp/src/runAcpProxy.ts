@@ -74,17 +74,17 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
     home === undefined ? undefined : keepStats({ home, clock, logger, stats: () => metrics.stats });
   quieted(agent.stdin);
   quieted(output);
-  /** The texts of messages that came in: parsing and writing them again would change numbers. */
-  const texts = new WeakMap<JsonObject, string>();
-  const lineOf = (message: JsonObject): string =>
-    `${texts.get(message) ?? JSON.stringify(message)}\n`;
+  /** The bytes of messages that came in: parsing and writing them again would change numbers. */
+  const written = new WeakMap<JsonObject, Buffer>();
+  const lineOf = (message: JsonObject): Buffer =>
+    withBreak(written.get(message) ?? Buffer.from(JSON.stringify(message)));
   /** The editor reads nothing more: nobody waits for it. */
   const deaf = new AbortController();
-  const tell = (line: string): Promise<void> => unless(deaf.signal, writeChunk(output, line));
+  const tell = (line: Buffer): Promise<void> => unless(deaf.signal, writeChunk(output, line));
   const toClient = async (message: JsonObject): Promise<void> => {
     const line = lineOf(message);
     await tell(line);
-    metrics.sent(messageKindOf(message), Buffer.byteLength(line), lineCallOf(message));
+    metrics.sent(messageKindOf(message), line.length, lineCallOf(message));
   };
   const toAgent = (message: JsonObject): Promise<void> => writeChunk(agent.stdin, lineOf(message));
   const store =
@@ -111,18 +111,20 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
   });
 
   const fromClient = pass({
-    ...{ from: input, texts, logger, side: "editor", take: core.fromClient },
-    passOn: (text) => writeChunk(agent.stdin, `${text}\n`),
+    ...{ from: input, written, logger, side: "editor", take: core.fromClient },
+    passOn: (bytes) => writeChunk(agent.stdin, withBreak(bytes)),
     answer: toClient,
   })
     .catch((error: unknown) => logger.debug("The connection to the editor ended.", { error }))
     .finally(() => agent.stdin.end());
   const fromAgent = pass({
-    ...{ from: agent.stdout, texts, logger, side: "agent", take: core.fromAgent },
-    passOn: (text) => tell(`${text}\n`),
+    ...{ from: agent.stdout, written, logger, side: "agent", take: core.fromAgent },
+    passOn: (bytes) => tell(withBreak(bytes)),
     answer: toAgent,
   }).catch((error: unknown) => logger.debug("The connection to the agent ended.", { error }));
   void fromClient.then(() => agent.stop(graceMs));
+  // An agent that closed its output can answer nothing any more.
+  void fromAgent.then(() => agent.stop(graceMs));
   const stopNow = (): void => void agent.stop(0);
   const told = new AbortController();
   if (options.signal?.aborted) stopNow();
@@ -153,6 +155,12 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
     agent.release();
     await kept?.close();
   }
+}
+
+const lineBreak = Buffer.from("\n");
+
+function withBreak(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes, lineBreak]);
 }
 
 function closeSilent(core: ProxyCore, silent: SilentCall, logger: Logger): void {

@@ -3,8 +3,10 @@
  * turns; a client takes a known id for the call that it has. So a call that starts with the id of an ended one gets a
  * name of its own, and keeps it until it ends.
  */
+import { createHash } from "node:crypto";
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import type { AcpVersion } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { isFinal, type SessionUpdate } from "../updates/sessionUpdate.js";
 
 export interface CallNames {
@@ -26,6 +28,29 @@ interface Named {
   readonly name: string;
   readonly turn: number;
   isEnded: boolean;
+  /** What the agent said last that it does. */
+  work: Work;
+}
+
+/** A call does one thing: another title or other arguments under its id are another call. */
+interface Work {
+  readonly title?: string;
+  /** Of the arguments, which may be long. */
+  readonly digest?: string;
+}
+
+function workIn({ title, rawInput }: SessionUpdate): Work {
+  const digest = rawInput === undefined || rawInput === null ? undefined : digestOf(rawInput);
+  return withoutUndefined({ title: typeof title === "string" ? title : undefined, digest });
+}
+
+function digestOf(value: JsonValue): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64url");
+}
+
+function isOther(before: Work, { title, digest }: Work): boolean {
+  const hasOtherTitle = title !== undefined && title !== before.title;
+  return hasOtherTitle || (digest !== undefined && digest !== before.digest);
 }
 
 interface SessionNames {
@@ -50,7 +75,7 @@ export function createCallNames(): CallNames {
   function opened(names: SessionNames, id: string): Named {
     let name = id;
     for (let count = 2; names.agentIds.has(name); count += 1) name = `${id}~${count}`;
-    const call: Named = { name, turn: names.turn, isEnded: false };
+    const call: Named = { name, turn: names.turn, isEnded: false, work: {} };
     names.calls.delete(id);
     names.calls.set(id, call);
     names.agentIds.set(name, id);
@@ -65,8 +90,12 @@ export function createCallNames(): CallNames {
   function callOf(names: SessionNames, update: SessionUpdate, version: AcpVersion): Named {
     const id = String(update.toolCallId);
     const call = names.calls.get(id) ?? opened(names, id);
-    const begins = call.isEnded && isBeginning(update, version, call.turn < names.turn);
-    return begins ? opened(names, id) : call;
+    const work = workIn(update);
+    const isAnother = call.turn < names.turn || isOther(call.work, work);
+    const begins = call.isEnded && isBeginning(update, version, isAnother);
+    const meant = begins ? opened(names, id) : call;
+    meant.work = { ...meant.work, ...work };
+    return meant;
   }
 
   function terminalOf(names: SessionNames, update: SessionUpdate): string {
@@ -110,14 +139,17 @@ export function createCallNames(): CallNames {
   };
 }
 
-/** Whether an update of an ended id is the start of another call, and not a late update of the old one. */
-function isBeginning(update: SessionUpdate, version: AcpVersion, isLaterTurn: boolean): boolean {
+/**
+ * Whether an update of an ended id is the start of another call, and not a late update of the old one. `isAnother`: it
+ * comes in a later turn, or says that it does something else.
+ */
+function isBeginning(update: SessionUpdate, version: AcpVersion, isAnother: boolean): boolean {
   const { sessionUpdate, status, title } = update;
-  if (sessionUpdate === "tool_call") return isLaterTurn || !isFinal(status);
+  if (sessionUpdate === "tool_call") return isAnother || !isFinal(status);
   if (sessionUpdate !== "tool_call_update") return false;
   const isOpen = status === "pending" || status === "in_progress";
-  if (version === 1) return isLaterTurn && isOpen;
-  return isOpen || (isLaterTurn && typeof title === "string");
+  if (version === 1) return isAnother && isOpen;
+  return isOpen || (isAnother && typeof title === "string");
 }
 
 const terminalKeys: ReadonlySet<string> = new Set([
@@ -133,9 +165,22 @@ function renamed(update: SessionUpdate, name: string): SessionUpdate {
   return {
     ...update,
     toolCallId: name,
-    ...(isJsonList(content) ? { content: content.map((item) => renamedItem(item, id, name)) } : {}),
+    ...renamedContent(content, id, name),
     ...(isJsonObject(meta) ? { _meta: renamedMeta(meta, id, name) } : {}),
   };
+}
+
+/** A list, or the one item of a chunk. */
+function renamedContent(
+  content: JsonValue | undefined,
+  id: JsonValue | undefined,
+  name: string,
+): JsonObject {
+  if (content === undefined) return {};
+  const renamed = isJsonList(content)
+    ? content.map((item) => renamedItem(item, id, name))
+    : renamedItem(content, id, name);
+  return { content: renamed };
 }
 
 function renamedItem(item: JsonValue, id: JsonValue | undefined, name: string): JsonValue {

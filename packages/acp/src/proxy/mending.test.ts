@@ -44,6 +44,24 @@ describe("an id that is used again", () => {
     expect(toolCallIn(question)).toEqual({ toolCallId: "c1~2", title: "rm -rf /" });
   });
 
+  it.each([
+    ["v1", 1, call({ title: "pwd", status: "completed" })],
+    ["v1", 1, call({ title: "ls", rawInput: { path: "/b" }, status: "failed" })],
+    ["v2", 2, more({ title: "pwd", status: "completed" })],
+  ] as const)(
+    "in the same turn of %s is another call if it does something else, whole as it is",
+    async (_, version, other) => {
+      const { asked, updates } = await createProxyStage(version);
+      const first = { title: "ls", rawInput: { path: "/a" }, status: "completed" };
+      const whole = version === 1 ? call(first) : more(first);
+      const end = update("s", { sessionUpdate: "state_update", state: "idle" });
+      await asked("session/prompt", prompt, whole, whole, other, ...(version === 2 ? [end] : []));
+      const ids = updates().flatMap(({ toolCallId }) => toolCallId ?? []);
+      expect(ids).toEqual(["c1", "c1~2"]);
+      expect(updates()[1]).toEqual({ ...Object(other.params).update, toolCallId: "c1~2" });
+    },
+  );
+
   it("by a question alone is never that of a call that has ended", async () => {
     const { asked, toClient, updates } = await createProxyStage();
     await asked("session/prompt", prompt, call({ title: "ls", status: "completed" }));

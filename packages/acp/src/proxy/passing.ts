@@ -6,18 +6,18 @@ import type { Readable } from "node:stream";
 import type { Logger } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
 import { longestLine } from "@callboard/run-log/intake";
-import { headOfMessage, type Line, readLines } from "./lines.js";
+import { headOfMessage, readLines, type TooLongLine } from "./lines.js";
 
 export interface Side {
   readonly side: "editor" | "agent";
   readonly from: Readable;
   readonly take: (message: JsonObject) => Promise<void>;
   /** For a line that is not a message. */
-  readonly passOn: (text: string) => Promise<void>;
+  readonly passOn: (bytes: Buffer) => Promise<void>;
   /** Writes to the side that the lines come from. */
   readonly answer: (message: JsonObject) => Promise<void>;
-  /** Where the text of each message is kept while the message is. */
-  readonly texts: WeakMap<JsonObject, string>;
+  /** Where the bytes of each message are kept while the message is. */
+  readonly written: WeakMap<JsonObject, Buffer>;
   readonly logger: Logger;
 }
 
@@ -25,11 +25,11 @@ export async function pass(side: Side): Promise<void> {
   for await (const line of readLines(side.from)) {
     switch (line.type) {
       case "message":
-        side.texts.set(line.message, line.text);
+        side.written.set(line.message, line.bytes);
         await side.take(line.message);
         break;
       case "other":
-        await side.passOn(line.text);
+        await side.passOn(line.bytes);
         break;
       case "cut":
         side.logger.warn("The last line was cut off; it is not passed on.", { side: side.side });
@@ -46,8 +46,8 @@ export async function pass(side: Side): Promise<void> {
 const invalidRequest = -32600;
 
 /** Nobody may wait for an answer that cannot come. */
-async function refuse(side: Side, line: Extract<Line, { type: "tooLong" }>): Promise<void> {
-  const { id, method, sessionId } = headOfMessage(line.head);
+async function refuse(side: Side, line: TooLongLine): Promise<void> {
+  const { id, method, sessionId } = headOfMessage(line);
   const message = tooLongText(line.length);
   side.logger.warn(message, { side: side.side, method, id });
   const error = { code: invalidRequest, message };

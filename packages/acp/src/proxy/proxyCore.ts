@@ -5,21 +5,33 @@
  */
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { type AskedRequest, backgroundIn, hear, newConnection } from "@callboard/run-log/acp";
+import { longestLine } from "@callboard/run-log/intake";
 import type { AcpVersion } from "@callboard/run-log/projections";
 import { profileOf } from "../updates/profiles.js";
 import { type SessionUpdate, textItem } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
-import { isMended } from "../updates/updateKinds.js";
+import { isMended, isSpecial } from "../updates/updateKinds.js";
 import { createCallJudge } from "./callJudge.js";
 import { createCallNames } from "./callNames.js";
 import { createIntroducedCalls, introducesCall } from "./introducedCalls.js";
 import { askedCallOpening, mendedToolCall } from "./mendedQuestion.js";
-import { clientNameOf, isTellingAnew, isUpdate, parsedId } from "./messageParts.js";
+import {
+  clientNameOf,
+  isTellingAnew,
+  isUpdate,
+  isWithinTurn,
+  parsedId,
+  turnMethods,
+} from "./messageParts.js";
+import {
+  questionForClient,
+  requestForAgent,
+  requestForClient,
+  stateForClient,
+} from "./namedMessages.js";
 import type { ProxyCore, ProxyCoreOptions } from "./proxyTypes.js";
 import { createUpdateWriter, updateMessage } from "./updateWriter.js";
 
-/** Requests whose answer ends a turn: every call of the turn must be closed by then. */
-const turnMethods: ReadonlySet<string> = new Set(["session/prompt", "session/load"]);
 /** Requests whose answer ends a session on this connection. */
 const closingMethods: ReadonlySet<string> = new Set(["session/close", "session/delete"]);
 const internalError = -32603;
@@ -40,7 +52,9 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
   const version = (): AcpVersion => connection.version ?? 1;
 
   const engineNow = (): UpdateEngine => {
-    engine ??= options.createEngine({ version: version(), profile, write: writer.write });
+    // Nothing of the agent's is cut: what fits on a line of it fits on one of ours.
+    const setup = { version: version(), profile, write: writer.write, maxText: longestLine };
+    engine ??= options.createEngine(setup);
     return engine;
   };
 
@@ -123,8 +137,9 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
       running.delete(sessionId);
     } else if (isState) running.add(sessionId);
     await settled(sessionId);
-    witness?.passed(message, "agent");
-    return toClient(message);
+    const told = stateForClient(message, names);
+    witness?.passed(told, "agent");
+    return toClient(told);
   }
 
   async function mended(
@@ -135,17 +150,18 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
   ): Promise<void> {
     const judged = judge.judged(sessionId, names.named(sessionId, body, version()), version());
     if (typeof judged.toolCallId === "string") introductions.reported(sessionId, judged.toolCallId);
-    const isAlone = Object.keys(around).length > 0;
+    const hasAround = Object.keys(around).length > 0;
+    const isAlone = hasAround || isSpecial(body);
     if (isAlone) await settled(sessionId);
     writer.offers(sessionId, {
-      ...{ update: judged, around: isAlone ? around : {} },
+      ...{ update: judged, around },
       ...(judged === body ? { message } : {}),
     });
     const taken = engineNow().offer(sessionId, judged);
     if (taken !== "suppressed") witness?.passed(updateMessage(sessionId, judged), "agent");
     if (isAlone) {
       // The fields around an update belong to this one alone, and are always sent.
-      if (taken === "suppressed") {
+      if (taken === "suppressed" && hasAround) {
         await toClient({ ...message, params: { ...around, sessionId, update: judged } });
       }
       await settled(sessionId);
@@ -162,7 +178,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     const id = isJsonObject(toolCall) ? toolCall.toolCallId : undefined;
     if (typeof sessionId !== "string" || !isJsonObject(toolCall) || typeof id !== "string") {
       await settled(sessionId);
-      return toClient(message);
+      return toClient(questionForClient(message, names));
     }
     const toolCallId = names.asked(sessionId, id);
     const isShown = engineNow().openCalls(sessionId).includes(toolCallId);
@@ -193,11 +209,13 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     introductions.answered(names.nameOf(question.session, question.call), question, message);
   }
 
-  async function answer(message: JsonObject, request: AskedRequest | undefined): Promise<void> {
+  /** `isInner`: an earlier prompt of the session waits still, so its turn continues. */
+  async function answer(message: JsonObject, request?: AskedRequest, isInner = false) {
     const { result, error } = message;
     const isFailed = error !== undefined;
     const sessionId = request?.session ?? "";
-    if (request && turnMethods.has(request.method) && (version() === 1 || isFailed)) {
+    const endsTurn = version() === 1 ? !isInner : isFailed && !running.has(sessionId);
+    if (request && turnMethods.has(request.method) && endsTurn) {
       const stopReason = isJsonObject(result) ? result.stopReason : undefined;
       const reason = typeof stopReason === "string" ? stopReason : "end_turn";
       await closeLeftOpen(sessionId, isFailed ? "error" : reason, goingOn(sessionId, result));
@@ -208,16 +226,6 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     witness?.passed(message, "agent");
     if (isClosing) forget(sessionId);
     return toClient(message);
-  }
-
-  /** A client that names a call by the name that it was given means the agent's. */
-  function forAgent(message: JsonObject): JsonObject {
-    const { params } = message;
-    if (!isJsonObject(params) || typeof params.toolCallId !== "string") return message;
-    const { toolCallId } = params;
-    const sessionId = typeof params.sessionId === "string" ? params.sessionId : "";
-    const id = names.agentIdOf(sessionId, toolCallId);
-    return id === toolCallId ? message : { ...message, params: { ...params, toolCallId: id } };
   }
 
   return {
@@ -240,20 +248,23 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
         if (method === "session/prompt") names.turnBegan(sessionId);
       }
       witness?.passed(message, "client");
-      return toAgent(forAgent(message));
+      return toAgent(requestForAgent(message, names));
     },
     async fromAgent(message) {
+      const waiting = connection.waiting.client;
       const heard = hear(connection, message, "agent");
       connection = heard.connection;
-      if (heard.message.type !== "request") {
-        return answer(message, heard.message.type === "answer" ? heard.message.request : undefined);
+      if (heard.message.type === "answer") {
+        const { key, request } = heard.message;
+        return answer(message, request, isWithinTurn(waiting, key));
       }
+      if (heard.message.type === "neither") return answer(message);
       const params = isJsonObject(message.params) ? message.params : {};
       const { method } = heard.message.request;
       if (method === "session/update") return update(message, params);
       if (method === "session/request_permission") return permission(message, params);
       if (engine) await settled(params.sessionId);
-      return toClient(message);
+      return toClient(requestForClient(message, names));
     },
     isAsking: (sessionId) =>
       [...connection.waiting.agent.values()].some(({ session }) => session === sessionId),

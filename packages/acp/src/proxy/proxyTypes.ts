@@ -18,6 +18,7 @@ export interface EngineSetup {
   readonly version: AcpVersion;
   readonly profile: ClientProfile;
   readonly write: (sessionId: string, update: SessionUpdate) => Promise<void>;
+  readonly maxText: number;
 }
 
 export interface ProxyCoreOptions {

@@ -2,9 +2,10 @@
  * One call as it is and as the client certainly has it. An update is the difference, field by field; a write counts only
  * once it succeeded, and a failed one is pending again. It has no clock and writes nothing itself.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import type { AcpVersion } from "@callboard/run-log/projections";
 import { boundedJson, isSameJson, jsonListOf } from "@callboard/run-log/values";
+import { createChunkQueue } from "./chunkQueue.js";
 import {
   type ContentLimits,
   fittingItems,
@@ -59,8 +60,7 @@ export function createCallDiffer(
   const acked = new Map<string, JsonValue>();
   const sizes = new Map<string, number>();
   const dirty = new Set<string>();
-  /** Items that wait to be appended to the content that the client has. */
-  let chunks: readonly JsonValue[] = [];
+  const chunks = createChunkQueue(limits);
   /** Output that waits to be appended by `_meta`. */
   const output = createOutputQueue(limits.maxText);
   const metas = createMetaQueue();
@@ -81,13 +81,15 @@ export function createCallDiffer(
     if (field === "status" && !mayFollow(wanted.get("status"), value)) return false;
     const isNews = !isSameJson(wanted.get(field), value);
     wanted.set(field, value);
-    if (field === "content") chunks = [];
-    if (isNews) dirty.add(field);
-    return isNews;
+    if (!isNews) return false;
+    dirty.add(field);
+    // The whole has what waited to be appended, but not what stood beside it.
+    if (field === "content") for (const { beside } of chunks.clear()) takeMeta(beside._meta);
+    return true;
   }
 
   function takeMeta(meta: JsonValue | undefined): boolean {
-    if (!isJsonObject(meta)) return false;
+    if (!isJsonObject(meta)) return meta !== undefined && takeField("_meta", meta);
     let hasOutput = false;
     const others = new Map<string, JsonValue>();
     for (const [key, value] of Object.entries(meta)) {
@@ -100,12 +102,14 @@ export function createCallDiffer(
     return metas.take(others) || hasOutput;
   }
 
-  function takeChunk(item: JsonValue | undefined): boolean {
-    if (item === undefined) return false;
-    const items = limits.cut([item]);
+  function takeChunk({ content, ...beside }: JsonObject): boolean {
+    const items = content === undefined ? [] : limits.cut([content]);
     wanted.set("content", joinedItems(jsonListOf(wanted.get("content")), items));
-    if (!isOpened || dirty.has("content")) dirty.add("content");
-    else chunks = joinedItems(chunks, items);
+    if (isOpened && !dirty.has("content")) chunks.take(items, beside);
+    else {
+      dirty.add("content");
+      takeMeta(beside._meta);
+    }
     return true;
   }
 
@@ -116,11 +120,11 @@ export function createCallDiffer(
   function toldOf(field: string, isEnd: boolean): JsonValue | undefined {
     const value = wanted.get(field);
     if (value === undefined) return undefined;
-    if (field === "content") {
+    if (field === "content" && isJsonList(value)) {
       const isRepeated = jsonListOf(acked.get("content")).length > 0;
-      return windowedContent(jsonListOf(value), limits, !isEnd && isRepeated);
+      return windowedContent(value, limits, !isEnd && isRepeated);
     }
-    if (field === "locations") return fittingItems(jsonListOf(value), limits.maxText);
+    if (field === "locations" && isJsonList(value)) return fittingItems(value, limits.maxText);
     if (field === "rawOutput" && profile.failures === "content" && isFailed()) return undefined;
     const isShared = profile.rawValues === "shared";
     const told =
@@ -226,26 +230,20 @@ export function createCallDiffer(
 
   /** Chunks come before a final status: nothing about a call follows its end. */
   function nextChunk(): Sending | undefined {
-    const [first, ...later] = chunks;
-    const [content, ...rest] = first === undefined ? [] : limits.cut([first]);
-    if (content === undefined) return undefined;
-    chunks = joinedItems(rest, later);
-    const update = { sessionUpdate: "tool_call_content_chunk", toolCallId, content };
+    const chunk = chunks.next();
+    if (chunk === undefined) return undefined;
+    const { content, beside } = chunk;
     return {
-      update,
+      update: { ...beside, sessionUpdate: "tool_call_content_chunk", toolCallId, content },
       spared: 0,
       succeed() {
         acked.set("content", joinedItems(jsonListOf(acked.get("content")), [content]));
       },
-      fail() {
-        chunks = joinedItems([content], chunks);
-      },
+      fail: () => chunks.putBack(chunk),
     };
   }
 
-  function heldChars(): number {
-    return chunks.reduce((sum: number, item) => sum + sizeOf(item), output.heldChars);
-  }
+  const heldChars = (): number => chunks.heldChars + output.heldChars;
 
   /** Measured once for each change: it is queried often. */
   function owedInFields(): number {
@@ -263,7 +261,7 @@ export function createCallDiffer(
       return isFinal(wanted.get("status"));
     },
     get isOwed() {
-      return !isOpened || dirty.size > 0 || chunks.length > 0 || output.size > 0 || metas.size > 0;
+      return !isOpened || dirty.size > 0 || chunks.size > 0 || output.size > 0 || metas.size > 0;
     },
     get heldChars() {
       return heldChars();
@@ -282,8 +280,9 @@ export function createCallDiffer(
     },
     take(update) {
       owed = undefined;
-      const { sessionUpdate, toolCallId: _, _meta: meta, ...fields } = update;
-      if (sessionUpdate === "tool_call_content_chunk") return takeChunk(fields.content);
+      const { sessionUpdate, toolCallId: _, ...rest } = update;
+      if (sessionUpdate === "tool_call_content_chunk") return takeChunk(rest);
+      const { _meta: meta, ...fields } = rest;
       let isNews = takeMeta(meta);
       for (const [field, value] of Object.entries(fields)) {
         if (takeField(field, value)) isNews = true;
@@ -292,7 +291,7 @@ export function createCallDiffer(
     },
     next: () => (isOpened ? nextChunk() : undefined) ?? nextUpdate(),
     carry() {
-      const isMore = chunks.length > 0 || output.size > 0 || metas.size > 1;
+      const isMore = chunks.size > 0 || output.size > 0 || metas.size > 1;
       return isOpened && !isMore ? nextUpdate() : undefined;
     },
   };

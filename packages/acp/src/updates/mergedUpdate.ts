@@ -35,7 +35,7 @@ function mergedMeta(
 }
 
 /** Two pieces of one terminal's output. One update can name one terminal: of two, the later is sent. */
-export function joinedOutput(earlier: JsonValue | undefined, later: JsonValue): JsonValue {
+function joinedOutput(earlier: JsonValue | undefined, later: JsonValue): JsonValue {
   if (!isOutput(earlier) || !isOutput(later)) return later;
   if (earlier.terminal_id !== later.terminal_id) return later;
   return { ...later, data: earlier.data + later.data };

@@ -3,8 +3,9 @@
  * update can name one terminal; it never loses or reorders a terminal's output.
  */
 import { isJsonObject, type JsonValue } from "@callboard/run-log";
+import { isSameJson } from "@callboard/run-log/values";
 import { headOf, sizeOf } from "./contentSizes.js";
-import { isOutput, joinedOutput } from "./mergedUpdate.js";
+import { isOutput } from "./mergedUpdate.js";
 
 export interface OutputPiece {
   /** The key of `_meta` for it. */
@@ -25,54 +26,61 @@ export interface OutputQueue {
 }
 
 export function createOutputQueue(maxText: number): OutputQueue {
-  let waiting = new Map<string, OutputPiece>();
-  let oddities = 0;
-
-  /** A value that is not output of a terminal is not joined. */
-  function nameOf({ key, value }: OutputPiece): string {
-    if (isOutput(value)) return JSON.stringify([key, value.terminal_id ?? null]);
-    oddities += 1;
-    return `odd ${oddities}`;
-  }
-
-  function add(into: Map<string, OutputPiece>, name: string, { key, value }: OutputPiece): void {
-    into.set(name, { key, value: joinedOutput(into.get(name)?.value, value) });
-  }
+  let waiting: readonly OutputPiece[] = [];
+  const charsIn = ({ value }: OutputPiece): number => (isOutput(value) ? value.data.length : 0);
 
   return {
     get size() {
-      return waiting.size;
+      return waiting.length;
     },
     get heldChars() {
-      let held = 0;
-      for (const { value } of waiting.values()) held += sizeOf(value);
-      return held;
+      return waiting.reduce((held, { value }) => held + sizeOf(value), 0);
     },
     get hasSurplus() {
-      const [first] = waiting.values();
-      return waiting.size > 1 || (first !== undefined && charsOf(first.value) > maxText);
-    },
-    take: (piece) => add(waiting, nameOf(piece), piece),
-    next() {
       const [first] = waiting;
+      return waiting.length > 1 || (first !== undefined && charsIn(first) > maxText);
+    },
+    take(piece) {
+      const at = waiting.findLastIndex((other) => isOfOne(other, piece));
+      const joined = joinedPiece(waiting[at], piece);
+      waiting = joined ? waiting.with(at, joined) : [...waiting, piece];
+    },
+    next() {
+      const [first, ...rest] = waiting;
       if (first === undefined) return undefined;
-      const [name, { key, value }] = first;
-      if (!isJsonObject(value) || !isOutput(value) || value.data.length <= maxText) {
-        waiting.delete(name);
-        return { key, value };
-      }
+      const { key, value } = first;
+      waiting = rest;
+      if (!isJsonObject(value) || !isOutput(value) || value.data.length <= maxText) return first;
       const data = headOf(value.data, maxText);
-      waiting.set(name, { key, value: { ...value, data: value.data.slice(data.length) } });
+      waiting = [{ key, value: { ...value, data: value.data.slice(data.length) } }, ...rest];
       return { key, value: { ...value, data } };
     },
     putBack(piece) {
-      const all = new Map([[nameOf(piece), piece]]);
-      for (const [name, later] of waiting) add(all, name, later);
-      waiting = all;
+      const at = waiting.findIndex((other) => isOfOne(piece, other));
+      const joined = joinedPiece(piece, waiting[at]);
+      waiting = joined ? waiting.with(at, joined) : [piece, ...waiting];
     },
   };
 }
 
-function charsOf(value: JsonValue): number {
-  return isOutput(value) ? value.data.length : 0;
+/** Whether both are output of one terminal. A value that is no output is of none. */
+function isOfOne(one: OutputPiece, other: OutputPiece): boolean {
+  return (
+    one.key === other.key &&
+    isOutput(one.value) &&
+    isOutput(other.value) &&
+    isSameJson(one.value.terminal_id ?? null, other.value.terminal_id ?? null)
+  );
+}
+
+/** Undefined if they say different things beside their data, which would be lost. */
+function joinedPiece(
+  earlier: OutputPiece | undefined,
+  later: OutputPiece | undefined,
+): OutputPiece | undefined {
+  if (!earlier || !later || !isOutput(earlier.value) || !isOutput(later.value)) return undefined;
+  const { data: before, ...rest } = earlier.value;
+  const { data, ...others } = later.value;
+  if (!isSameJson(rest, others)) return undefined;
+  return { key: later.key, value: { ...others, data: before + data } };
 }

@@ -16,6 +16,8 @@ import {
 } from "./streamDiffers.js";
 import {
   isMessage,
+  isOfCall,
+  isOfTerminal,
   isReopening,
   requestNameOf,
   rhythmOf,
@@ -195,8 +197,8 @@ export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue
   return {
     take(update, now) {
       const { sessionUpdate: kind, toolCallId, terminalId } = update;
-      if (kind.startsWith("tool_call")) return takeCall(requestNameOf(toolCallId), update, now);
-      if (kind.startsWith("terminal_")) {
+      if (isOfCall(update)) return takeCall(requestNameOf(toolCallId), update, now);
+      if (isOfTerminal(update)) {
         const id = requestNameOf(terminalId);
         const create = () => createTerminalDiffer(id, setup.limits.maxText);
         const entry = entryFor(`terminal ${id}`, "append", create);

@@ -5,8 +5,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { isSameJson } from "@callboard/run-log/values";
 import { createContentLimits, joinedItems, plainTextOf, sizeOf } from "./contentSizes.js";
+import { createMetaQueue } from "./metaQueue.js";
 import type { Sending } from "./sending.js";
 import type { SessionUpdate } from "./sessionUpdate.js";
+import { characterEnd, createTerminalPieces } from "./terminalPieces.js";
 
 /** Something that waits in the queue for its turn. */
 export interface PendingUpdate {
@@ -25,32 +27,24 @@ export function createTerminalDiffer(terminalId: string, maxText: number): Pendi
   const wanted = new Map<string, JsonValue>();
   const acked = new Map<string, JsonValue>();
   const dirty = new Set<string>();
-  let pieces: Buffer[] = [];
-  let held = 0;
+  const pieces = createTerminalPieces(maxText);
+  const metas = createMetaQueue();
   let isKnown = false;
   /** How often the whole output was replaced: earlier output is then not pending. */
   let snapshots = 0;
 
-  function printFirst(...first: readonly Buffer[]): void {
-    pieces = [...first.filter(({ length }) => length > 0), ...pieces];
-    held = pieces.reduce((sum, { length }) => sum + length, 0);
-  }
-
   function nextChunk(): Sending | undefined {
-    if (held === 0) return undefined;
-    const waiting = Buffer.concat(pieces);
-    const end = characterEnd(waiting, maxText);
-    const bytes = waiting.subarray(0, end);
-    pieces = [];
-    printFirst(waiting.subarray(end));
+    const piece = pieces.next();
+    if (piece === undefined) return undefined;
+    const { bytes, beside } = piece;
     const data = bytes.toString("base64");
     const epoch = snapshots;
     return {
-      update: { sessionUpdate: "terminal_output_chunk", terminalId, data },
+      update: { ...beside, sessionUpdate: "terminal_output_chunk", terminalId, data },
       spared: 0,
       succeed() {},
       fail() {
-        if (epoch === snapshots) printFirst(bytes);
+        if (epoch === snapshots) pieces.putBack(piece);
       },
     };
   }
@@ -58,35 +52,38 @@ export function createTerminalDiffer(terminalId: string, maxText: number): Pendi
   /** The whole output again: its start replaces the previous output, the rest is appended. */
   function snapshot({ output = null }: JsonObject): JsonValue {
     snapshots += 1;
-    pieces = [];
-    held = 0;
+    pieces.clear();
     if (!isJsonObject(output) || typeof output.data !== "string") return output;
     const bytes = Buffer.from(output.data, "base64");
     if (bytes.length <= maxText) return output;
     const end = characterEnd(bytes, maxText);
-    printFirst(bytes.subarray(end));
+    pieces.take({ bytes: bytes.subarray(end), beside: {} });
     return { ...output, data: bytes.subarray(0, end).toString("base64") };
+  }
+
+  function takeMeta(meta: JsonValue | undefined): boolean {
+    return isJsonObject(meta) && metas.take(new Map(Object.entries(meta)));
   }
 
   return {
     get isOwed() {
-      return dirty.size > 0 || held > 0;
+      return dirty.size > 0 || pieces.size > 0 || metas.size > 0;
     },
     get heldChars() {
-      return held;
+      return pieces.heldBytes;
     },
     get isOver() {
       return isJsonObject(wanted.get("exitStatus"));
     },
-    take({ sessionUpdate, terminalId: _, ...fields }) {
+    take({ sessionUpdate, terminalId: _, ...given }) {
       if (sessionUpdate === "terminal_output_chunk") {
-        const bytes = Buffer.from(String(fields.data ?? ""), "base64");
-        pieces.push(bytes);
-        held += bytes.length;
-        return true;
+        const { data, ...beside } = given;
+        pieces.take({ bytes: Buffer.from(String(data ?? ""), "base64"), beside });
+        return pieces.size > 0;
       }
+      const { _meta: meta, ...fields } = given;
       const told = fields.output === undefined ? fields : { ...fields, output: snapshot(fields) };
-      let isNews = !isKnown;
+      let isNews = takeMeta(meta) || !isKnown;
       isKnown = true;
       for (const [field, value] of Object.entries(told)) {
         const isChanged = field === "output" || !isSameJson(wanted.get(field), value);
@@ -98,35 +95,31 @@ export function createTerminalDiffer(terminalId: string, maxText: number): Pendi
     },
     /** The fields before the output come first, then the output, then the exit. */
     next() {
-      const due = [...dirty].filter((field) => held === 0 || field !== "exitStatus");
+      const isPrinting = pieces.size > 0;
+      const due = [...dirty].filter((field) => !isPrinting || field !== "exitStatus");
       const fields = due.flatMap((field): [string, JsonValue][] => {
         const value = wanted.get(field);
         const isSame = field !== "output" && isSameJson(acked.get(field), value);
         return value === undefined || isSame ? [] : [[field, value]];
       });
       for (const field of due) dirty.delete(field);
-      if (fields.length === 0) return nextChunk();
+      const patch = metas.next();
+      if (fields.length === 0 && patch === undefined) return nextChunk();
+      const meta = patch === undefined ? {} : { _meta: Object.fromEntries(patch) };
+      const told = { ...Object.fromEntries(fields), ...meta };
       return {
-        update: { sessionUpdate: "terminal_update", terminalId, ...Object.fromEntries(fields) },
+        update: { sessionUpdate: "terminal_update", terminalId, ...told },
         spared: 0,
         succeed() {
           for (const [field, value] of fields) if (field !== "output") acked.set(field, value);
         },
         fail() {
           for (const [field] of fields) dirty.add(field);
+          if (patch) metas.putBack(patch);
         },
       };
     },
   };
-}
-
-/** Where to cut bytes so that no character of UTF-8 is cut; at least one byte is taken. */
-function characterEnd(bytes: Buffer, length: number): number {
-  if (bytes.length <= length) return bytes.length;
-  for (let end = length; end > Math.max(0, length - 4); end -= 1) {
-    if (((bytes[end] ?? 0) & 0xc0) !== 0x80) return end;
-  }
-  return length;
 }
 
 /** The chunks of one message that came in a row: their texts are one text. */
@@ -148,7 +141,7 @@ export function createMessageDiffer(first: SessionUpdate, maxText: number): Pend
     next() {
       const [content, ...rest] = contents;
       if (content === undefined) return undefined;
-      const [piece = content, ...tail] = limits.cut([content]);
+      const [piece = content, ...tail] = limits.cut([content]).map(blockOfNote);
       contents = joinedItems(tail, rest);
       return {
         update: { ...first, content: piece },
@@ -160,6 +153,11 @@ export function createMessageDiffer(first: SessionUpdate, maxText: number): Pend
       };
     },
   };
+}
+
+/** The content of a message is a block: a note in the place of large data is one too. */
+function blockOfNote(item: JsonValue): JsonValue {
+  return isJsonObject(item) && item.type === "content" ? (item.content ?? item) : item;
 }
 
 /** Whether two chunks belong to one message and say nothing beside its content. */

@@ -17,11 +17,45 @@ export const wholeKinds: ReadonlySet<string> = new Set([
   "config_option_update",
 ]);
 
+const callKinds: ReadonlySet<string> = new Set(["tool_call", "tool_call_update"]);
+
 /** Whether an update is one that the engine has to look into; all others can pass as they are. */
 export function isMended(update: SessionUpdate): boolean {
-  const { sessionUpdate: kind } = update;
-  return /^(?:tool_call|terminal_)/.test(kind) || isMessage(update);
+  return isOfCall(update) || isOfTerminal(update) || isMessage(update);
 }
+
+/** An update of a call that the engine can read. Kinds of later versions and calls without an id are not. */
+export function isOfCall(update: SessionUpdate): boolean {
+  const { sessionUpdate: kind, toolCallId, content } = update;
+  if (typeof toolCallId !== "string") return false;
+  return callKinds.has(kind) || (kind === "tool_call_content_chunk" && isJsonObject(content));
+}
+
+export function isOfTerminal(update: SessionUpdate): boolean {
+  const { sessionUpdate: kind, terminalId, data } = update;
+  if (typeof terminalId !== "string") return false;
+  return kind === "terminal_update" || (kind === "terminal_output_chunk" && isBase64(data));
+}
+
+/** Bytes can be joined only if they can be written again as they were. */
+function isBase64(data: JsonValue | undefined): boolean {
+  return typeof data === "string" && Buffer.from(data, "base64").toString("base64") === data;
+}
+
+/** Whether a chunk or a terminal has fields that belong to this update alone. */
+export function isSpecial({ sessionUpdate: kind, ...fields }: SessionUpdate): boolean {
+  const known = ownFields.get(kind);
+  return known !== undefined && Object.keys(fields).some((field) => !known.has(field));
+}
+
+const ownFields: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["tool_call_content_chunk", new Set(["toolCallId", "content"])],
+  ["terminal_output_chunk", new Set(["terminalId", "data"])],
+  [
+    "terminal_update",
+    new Set(["terminalId", "command", "cwd", "output", "exitStatus", "size", "capabilities"]),
+  ],
+]);
 
 /** Words alone, which are joined with the words before them. */
 export function isMessage(update: SessionUpdate): boolean {

@@ -22,12 +22,14 @@ export const streamRules = {
   "update-before-session": "No update of a session comes before the answer to its creation.",
   "unknown-value": "Every value is one that the version of the protocol defines.",
   "wrong-version": "No message belongs to another version of the protocol.",
-  "unknown-session": "Every message names a session that was created or loaded on the connection.",
+  "unknown-session":
+    "Every message names a session that was created or loaded on the connection, and not closed.",
   "resume-replays": "A resumed session is not replayed.",
   "request-unanswered": "Every request is answered.",
   "answered-twice": "A request is answered once.",
   "cancel-not-honoured": "A cancelled turn is answered with `cancelled`.",
-  "capability-not-given": "Files and terminals are used only if the client offers them.",
+  "capability-not-given": "Files, terminals and forms are used only if the client offers them.",
+  "terminal-not-open": "A terminal is used and first shown after its creation, before its release.",
   "unattributable-answer":
     "The answer to a prompt can be distinguished from those of other sessions.",
   "part-opened-twice": "A message, part, step or subagent is opened once.",

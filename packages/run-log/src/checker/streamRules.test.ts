@@ -99,6 +99,19 @@ const broken: Readonly<Record<keyof typeof streamRules, Broken>> = {
     ],
     findings: ["3 capability-not-given"],
   },
+  "terminal-not-open": {
+    lines: [
+      prompted,
+      rpc({ id: 5, method: "terminal/create", params: { sessionId: "s1", command: "ls" } }),
+      rpc({ id: 5, result: { terminalId: "t" } }),
+      rpc({ id: 6, method: "terminal/release", params: { sessionId: "s1", terminalId: "t" } }),
+      rpc({ id: 6, result: {} }),
+      rpc({ id: 7, method: "terminal/output", params: { sessionId: "s1", terminalId: "t" } }),
+      rpc({ id: 7, result: { output: "", truncated: false } }),
+      rpc({ id: 2, result: { stopReason: "end_turn" } }),
+    ],
+    findings: ["6 terminal-not-open"],
+  },
   "seq-gap": {
     lines: [
       { v: 1, runId: "r1", seq: 1, at: 0, type: "run.started", conversationId: "k1", model: "m" },

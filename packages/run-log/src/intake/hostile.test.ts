@@ -37,7 +37,7 @@ describe("a line", () => {
   test("that is too long", () => {
     const intake = createIntake({ sessionId: "stream", clock: () => 5 });
     intake.push(started);
-    const { findings } = intake.take({ type: "tooLong", length: 99, head: "{" });
+    const { findings } = intake.take({ type: "tooLong", length: 99, head: "{", tail: "" });
     expect(findings).toEqual([
       {
         line: 2,

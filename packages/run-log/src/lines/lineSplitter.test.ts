@@ -25,11 +25,25 @@ test("a return at the end of a piece and a feed at the start of the next are one
   expect(linesOf(["a\r", "b"])).toEqual([line("a"), line("b")]);
 });
 
-test("a line that is too long is skipped to its end and keeps its start", () => {
+test("a line that is too long keeps its start and its end, however it is cut", () => {
   expect(linesOf(["abc", "def", "g\nnext\n"], 5)).toEqual([
-    { type: "tooLong", length: 7, head: "abcdefg" },
+    { type: "tooLong", length: 7, head: "abcdefg", tail: "" },
     line("next"),
   ]);
+});
+
+test("the end of a line that is too long is the last that came", () => {
+  const long = `${"h".repeat(4_096)}${"m".repeat(9_000)}${"t".repeat(1_024)}`;
+  const whole = {
+    type: "tooLong",
+    length: 14_120,
+    head: "h".repeat(4_096),
+    tail: "t".repeat(1_024),
+  };
+  for (const size of [1, 7, 1_000, 5_000, 14_120]) {
+    const pieces = long.match(new RegExp(`.{1,${size}}`, "g")) ?? [];
+    expect(linesOf(pieces, 10_000)).toEqual([whole]);
+  }
 });
 
 test("what is held of a line that never ends stays small", () => {
@@ -46,7 +60,8 @@ test("what is held of a line that never ends stays small", () => {
   }
   expect(heldBytes() - before).toBeLessThan(16_000_000);
   const [last] = splitter.end();
-  expect(last).toEqual({ type: "tooLong", length: 64_000_000, head: "x".repeat(4_096) });
+  const [head, tail] = ["x".repeat(4_096), "x".repeat(1_024)];
+  expect(last).toEqual({ type: "tooLong", length: 64_000_000, head, tail });
 });
 
 test("where only \\n ends a line, every other character stays", () => {

@@ -1,12 +1,17 @@
 /**
  * Splits a text that arrives in pieces into lines. A line may end in `\n`, `\r\n` or `\r`, or only in `\n` if every
- * other character must pass unchanged. A line longer than the bound is skipped to its end and only its start is
- * returned, so that no stream can fill the memory.
+ * other character must pass unchanged. Of a line longer than the bound only the start and the end are kept, so that no
+ * stream can fill the memory.
  */
 export type SplitLine =
   | { readonly type: "line"; readonly text: string }
-  /** `length` counts UTF-16 units; `head` is the start of the line. */
-  | { readonly type: "tooLong"; readonly length: number; readonly head: string };
+  /** `length` counts UTF-16 units; `head` is the start of the line, `tail` its end. */
+  | {
+      readonly type: "tooLong";
+      readonly length: number;
+      readonly head: string;
+      readonly tail: string;
+    };
 
 export interface LineSplitter {
   push(piece: string): readonly SplitLine[];
@@ -16,6 +21,7 @@ export interface LineSplitter {
 
 export const longestLine = 64 * 1024 ** 2;
 const keptHead = 4_096;
+const keptTail = 1_024;
 const anyBreak = /\r\n|\n|\r/;
 
 export function createLineSplitter(
@@ -32,7 +38,7 @@ export function createLineSplitter(
   const take = (piece: string): void => {
     held += piece.length;
     if (piece !== "") pieces.push(piece);
-    if (held > longest) pieces = [pieces.join("").slice(0, keptHead)];
+    if (held > longest) pieces = [...ends(pieces.join(""))];
   };
   const taken = (): SplitLine => {
     const [first = ""] = pieces;
@@ -40,7 +46,10 @@ export function createLineSplitter(
     const length = held;
     pieces = [];
     held = 0;
-    if (length > longest) return { type: "tooLong", length, head: text.slice(0, keptHead) };
+    if (length > longest) {
+      const [head, tail] = ends(text);
+      return { type: "tooLong", length, head, tail };
+    }
     return { type: "line", text };
   };
 
@@ -58,4 +67,10 @@ export function createLineSplitter(
     },
     end: () => (held === 0 ? [] : [taken()]),
   };
+}
+
+/** The start of a text and the end of the rest. */
+function ends(text: string): readonly [head: string, tail: string] {
+  const [head, rest] = [text.slice(0, keptHead), text.slice(keptHead)];
+  return [head, rest.slice(-keptTail)];
 }

@@ -1,6 +1,7 @@
 /** Faults that agents make on ACP, and sessions to plant them in. */
 import type { AcpFault } from "./acpFault.js";
 import { lifeFaults } from "./lifeFaults.js";
+import { talkFaults } from "./talkFaults.js";
 import { wireFaults } from "./wireFaults.js";
 
 export type { AcpFault } from "./acpFault.js";
@@ -9,4 +10,4 @@ export { healthyAcp } from "./healthyAcp.js";
 export { NoPlaceError } from "./plants.js";
 export { wholeTalk } from "./wholeTalk.js";
 
-export const acpFaults: readonly AcpFault[] = [...lifeFaults, ...wireFaults];
+export const acpFaults: readonly AcpFault[] = [...lifeFaults, ...wireFaults, ...talkFaults];

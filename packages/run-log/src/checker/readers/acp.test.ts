@@ -148,7 +148,9 @@ describe("a call that only a question contained", () => {
   });
   test("is over on v2 when it is refused", () => {
     const toolCall = { toolCallId: "c1", title: "ls", status: "pending" };
-    const params = { sessionId: "s1", title: "Run?", subject: { type: "tool_call", toolCall } };
+    const options = [{ optionId: "no", name: "No", kind: "reject_once" }];
+    const subject = { type: "tool_call", toolCall };
+    const params = { sessionId: "s1", title: "Run?", options, subject };
     const request = rpc({ id: 0, method: "session/request_permission", params });
     const running = state({ state: "running" });
     const idle = state({ state: "idle", stopReason: "end_turn" });
@@ -220,5 +222,82 @@ describe("healthy v2", () => {
     expect(check(v2, upsert, killed, updated({ status: "completed" }))).toEqual([
       "4 contradictory-outcome c1",
     ]);
+  });
+});
+
+describe("what is no fault", () => {
+  const request = (id: number, method: string, params: object) =>
+    rpc({ id, method, params: { sessionId: "s1", ...params } });
+  const capable = [
+    rpc({
+      ...{ id: 8, method: "initialize" },
+      params: {
+        protocolVersion: 1,
+        clientCapabilities: { terminal: true, elicitation: { form: {} } },
+      },
+    }),
+    rpc({ id: 8, result: { protocolVersion: 1 } }),
+  ];
+  const shows = { content: [{ type: "terminal", terminalId: "t" }] };
+
+  test("a terminal that is shown, released, and shown again with the end", () => {
+    expect(
+      check(
+        ...[...capable, prompted, opened],
+        request(5, "terminal/create", { command: "ls" }),
+        rpc({ id: 5, result: { terminalId: "t" } }),
+        updated({ status: "in_progress", ...shows }),
+        request(6, "terminal/release", { terminalId: "t" }),
+        rpc({ id: 6, result: {} }),
+        updated({ status: "completed", content: [...shows.content, text("done")] }),
+        answered("end_turn"),
+      ),
+    ).toEqual([]);
+  });
+
+  test("a terminal that was created before the recording began, or that is the agent's own", () => {
+    expect(
+      check(
+        ...[prompted, opened],
+        request(5, "terminal/output", { terminalId: "t" }),
+        rpc({ id: 5, result: { output: "", truncated: false } }),
+        updated({ status: "completed", ...shows }),
+        answered("end_turn"),
+      ),
+    ).toEqual([]);
+  });
+
+  test("a request of each side with the same number, each with its own answer", () => {
+    expect(
+      check(
+        ...[...capable, prompted, opened],
+        request(2, "terminal/create", { command: "ls" }),
+        rpc({ id: 2, result: { terminalId: "t" } }),
+        request(3, "terminal/release", { terminalId: "t" }),
+        rpc({ id: 3, result: {} }),
+        updated({ status: "completed" }),
+        answered("end_turn"),
+      ),
+    ).toEqual([]);
+  });
+
+  test("a form of a client that has forms, an error, and a session that is opened again", () => {
+    const prompt = (id: number) => request(id, "session/prompt", { prompt: [] });
+    expect(
+      check(
+        ...[...capable, prompted],
+        request(5, "elicitation/create", { mode: "form", message: "Which?" }),
+        rpc({ id: 5, result: { action: "decline" } }),
+        rpc({ id: 2, error: { code: -32603, message: "The model failed." } }),
+        request(6, "session/close", {}),
+        rpc({ id: 6, result: {} }),
+        request(10, "session/fork", { cwd: "/", mcpServers: [] }),
+        rpc({ id: 10, result: { sessionId: "s2" } }),
+        request(7, "session/load", { cwd: "/", mcpServers: [] }),
+        rpc({ id: 7, result: {} }),
+        prompt(9),
+        answered("end_turn", 9),
+      ),
+    ).toEqual([]);
   });
 });

@@ -24,6 +24,7 @@ import {
   remarked,
 } from "../observations.js";
 import { type Remark, suspicion, violation } from "../rules.js";
+import { answerRemarks, questionRemarks, updateRemarks } from "./acpMessages.js";
 import {
   type AcpSession,
   createAcpSession,
@@ -79,7 +80,7 @@ export function createAcpReader(): Reader {
     if (onlyV1.has(kind)) guessed ??= 1;
     if (onlyV2.has(kind)) guessed ??= 2;
     const reading = sessionOf(id).read(body, spoken());
-    return withRemarks(reading, otherVersion(kind));
+    return withRemarks(reading, [...otherVersion(kind), ...updateRemarks(body, versionNow())]);
   };
 
   const otherVersion = (kind: string): readonly Remark[] => {
@@ -94,8 +95,10 @@ export function createAcpReader(): Reader {
     const scope = nameOf(params.sessionId);
     if (scope === undefined) return missing("a permission request", "sessionId");
     const toolCall = askedCallIn(params);
-    if (toolCall === undefined) return nothing;
-    return sessionOf(scope).readPermission(toolCall, versionNow(), connection.isClientHeard);
+    const remarks = questionRemarks(params, versionNow());
+    if (toolCall === undefined) return { observations: [], remarks };
+    const isHeard = connection.isClientHeard;
+    return withRemarks(sessionOf(scope).readPermission(toolCall, versionNow(), isHeard), remarks);
   };
 
   const requestRead = (request: AcpRequest): Reading => {
@@ -171,7 +174,10 @@ export function createAcpReader(): Reader {
         case "request":
           return requestRead(message.request);
         case "answer":
-          return withRemarks(answerRead(message), talk.answered(message, connection));
+          return withRemarks(answerRead(message), [
+            ...talk.answered(message, connection),
+            ...answerRemarks(jsonRpcMessageOf(payload.value), message.request, versionNow()),
+          ]);
         case "neither":
           return remarked(violation("missing-field", "neither method nor result nor error"));
         default:

@@ -106,7 +106,7 @@ export function itemProblem(item: unknown, version: KnownVersion): string | unde
   }
 }
 
-function blockProblem(block: Fields | undefined): string | undefined {
+export function blockProblem(block: Fields | undefined): string | undefined {
   if (block === undefined) return "has no content";
   switch (block.type) {
     case "text":

@@ -5,6 +5,8 @@
 import type { AcpConnection, AcpMessage, AcpRequest } from "../../lines/acp/connection.js";
 import { type Fields, fieldsOf, nameOf } from "../../values/fields.js";
 import { type Remark, suspicion, violation } from "../rules.js";
+import { isOffered } from "./acpMessages.js";
+import { createAcpTerminals } from "./acpTerminals.js";
 
 type Answer = Extract<AcpMessage, { type: "answer" }>;
 
@@ -22,15 +24,21 @@ const naming: ReadonlySet<string> = new Set([
   "session/close",
   "session/delete",
 ]);
+/** Methods for stored sessions, which need not be open on the connection. */
+const stored: ReadonlySet<string> = new Set(["session/fork", "session/set_title"]);
+/** Methods whose answer makes a session unknown again. */
+const closing: ReadonlySet<string> = new Set(["session/close", "session/delete"]);
 /** The updates of a session that are allowed while it is resumed; any other would be a replay. */
 const replayed = /^(?:tool_call|terminal_|user_message|agent_message|agent_thought|plan)/;
 
 export function createAcpTalk(): AcpTalk {
   const done = new Set<string>();
   const sessions = new Set<string>();
+  const closed = new Set<string>();
   const resuming = new Map<string, string>();
   const cancelled = new Map<string, { isWorking: boolean }>();
   const reported = new Set<string>();
+  const terminals = createAcpTerminals();
   let capabilities: Fields | undefined;
 
   function once(key: string, remark: Remark): readonly Remark[] {
@@ -43,24 +51,17 @@ export function createAcpTalk(): AcpTalk {
     session: string | undefined,
     { isClientHeard }: AcpConnection,
   ): readonly Remark[] {
-    const isKnown = sessions.size === 0 || session === undefined || sessions.has(session);
-    if (isKnown || !isClientHeard) return [];
-    const message = `session ${session} was neither created nor loaded`;
+    if (session === undefined || !isClientHeard) return [];
+    const isKnown = sessions.size === 0 || sessions.has(session);
+    if (isKnown && !closed.has(session)) return [];
+    const how = closed.has(session) ? "was closed before" : "was neither created nor loaded";
+    const message = `session ${session} ${how}`;
     return once(`session ${session}`, violation("unknown-session", message));
   }
 
-  function missingCapability(method: string): readonly Remark[] {
-    if (capabilities === undefined) return [];
-    const fs = fieldsOf(capabilities.fs) ?? {};
-    const isGiven =
-      method === "fs/read_text_file"
-        ? fs.readTextFile === true
-        : method === "fs/write_text_file"
-          ? fs.writeTextFile === true
-          : method.startsWith("terminal/")
-            ? capabilities.terminal === true
-            : true;
-    if (isGiven) return [];
+  function missingCapability(request: AcpRequest): readonly Remark[] {
+    if (capabilities === undefined || isOffered(request, capabilities)) return [];
+    const { method } = request;
     const message = `the client did not say that it can ${method}`;
     return once(`capability ${method}`, violation("capability-not-given", message));
   }
@@ -100,10 +101,15 @@ export function createAcpTalk(): AcpTalk {
       );
       if (isPrompted) cancelled.set(session, { isWorking: false });
     }
-    if (naming.has(method)) sessions.add(session);
+    if (naming.has(method)) {
+      sessions.add(session);
+      closed.delete(session);
+    }
+    terminals.asked(request, connection);
     const isResume = method === "session/resume" && (params.replayFrom ?? null) === null;
     if (isResume && key !== undefined) resuming.set(key, session);
-    return method.startsWith("session/") ? unknownSession(request.session, connection) : [];
+    const isOfOpen = method.startsWith("session/") && !stored.has(method);
+    return isOfOpen ? unknownSession(request.session, connection) : [];
   }
 
   function agentAsked(request: AcpRequest, connection: AcpConnection): readonly Remark[] {
@@ -113,7 +119,8 @@ export function createAcpTalk(): AcpTalk {
     if (cancel && isUpdate) cancel.isWorking = true;
     return [
       ...(isUpdate ? replays(request) : []),
-      ...missingCapability(method),
+      ...missingCapability(request),
+      ...terminals.asked(request, connection),
       ...unknownSession(session, connection),
     ];
   }
@@ -123,7 +130,9 @@ export function createAcpTalk(): AcpTalk {
       request.side === "client"
         ? clientAsked(request, connection)
         : agentAsked(request, connection),
-    answered({ key, asker, request, result }, { isClientHeard }) {
+    answered(answer, { isClientHeard }) {
+      const { key, asker, request, result } = answer;
+      terminals.answered(answer);
       if (request === undefined) {
         const isRepeated = done.has(key);
         // Where only the agent is recorded, every answer is its own.
@@ -134,6 +143,7 @@ export function createAcpTalk(): AcpTalk {
       done.add(key);
       if (asker === "agent") return [];
       resuming.delete(key);
+      if (closing.has(request.method) && result) closed.add(request.session ?? "");
       const created = nameOf(result?.sessionId);
       if (created !== undefined) sessions.add(created);
       const isPrompt = request.method === "session/prompt";

@@ -140,16 +140,21 @@ function answeredRequest(
   };
 }
 
-/** Both sides number their requests independently: a client answers questions with an outcome. */
+/**
+ * Both sides number their requests independently. If both wait for this answer, its content decides: a client answers
+ * questions with an outcome, and only an agent answers a prompt of v1, with the reason of its end.
+ */
 function askerOf(
-  { waiting }: AcpConnection,
+  { waiting, version }: AcpConnection,
   key: string,
   result: Fields | undefined,
   side: AcpSide | undefined,
 ): AcpSide | undefined {
   if (side !== undefined) return side === "client" ? "agent" : "client";
-  const isOutcome = fieldsOf(result?.outcome) !== undefined;
-  const order = isOutcome ? (["agent", "client"] as const) : (["client", "agent"] as const);
+  const isPrompted = version !== 2 && waiting.client.get(key)?.method === "session/prompt";
+  const isOther = isPrompted && result !== undefined && nameOf(result.stopReason) === undefined;
+  const isOfClient = isOther || fieldsOf(result?.outcome) !== undefined;
+  const order = isOfClient ? (["agent", "client"] as const) : (["client", "agent"] as const);
   return order.find((one) => waiting[one].has(key));
 }
 
