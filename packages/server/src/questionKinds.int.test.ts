@@ -60,6 +60,8 @@ interface Kind {
   readonly reply: (prefix: string) => Reply;
   /** The end of the call. */
   readonly end: object;
+  /** The end of the call of the server that asked. */
+  readonly server?: object;
   /** What its server asks belongs to a call that waits for it: its run is not parked. */
   readonly isLive?: boolean;
   /** How often the tool ran with the arguments of the model, and with the changed ones. */
@@ -149,6 +151,7 @@ const kinds: readonly Kind[] = [
     text: () => "call mcp__test__ask {}\nsay over",
     reply: () => ({ type: "answer", answer: { name: "Ada" }, fields: { field0: "Ada" } }),
     end: { outcome: "ok", output: '{"name":"Ada"}' },
+    server: { outcome: "ok", output: '{"action":"accept","content":{"name":"Ada"}}' },
   },
   {
     does: "runs an interrupted call again",
@@ -264,12 +267,10 @@ describe.each(answerWays)("%s", (name, answer) => {
     });
     const log = await logOf(waiting.user, waiting.runId, true);
     const call = log.find((event) => fieldOf(event, "toolName") === kind.tool);
-    const ends = log.filter(
-      (event) =>
-        fieldOf(event, "type") === "call.closed" &&
-        fieldOf(event, "callId") === fieldOf(call, "callId"),
-    );
-    expect(ends).toMatchObject([kind.end]);
+    const ends = log.filter((event) => fieldOf(event, "type") === "call.closed");
+    const isOfCall = (end: unknown) => fieldOf(end, "callId") === fieldOf(call, "callId");
+    expect(ends.filter(isOfCall)).toMatchObject([kind.end]);
+    if (kind.server) expect(ends.filter((end) => !isOfCall(end))).toMatchObject([kind.server]);
     expect(log.at(-1)).toMatchObject({ type: "run.closed", outcome: "ok" });
     const { counts } = use().tools;
     const ran = [asked, changed].map((word) => counts.get(`${prefix}-${word}`));

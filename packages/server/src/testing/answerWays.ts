@@ -54,7 +54,10 @@ const partSchema = z.looseObject({
 type Part = z.infer<typeof partSchema>;
 const messagesSchema = z.array(z.looseObject({ parts: z.array(partSchema) }));
 
-/** As `useChat` sends it: the whole conversation, with the answer in the part of its call. */
+/**
+ * As `useChat` sends it: the whole conversation, with the answer in the part of its call. A question of a tool has no
+ * part, so its answer is beside the messages.
+ */
 const byAiSdk: Way = async (place, { user, conversationId, id }, reply) => {
   const { ask } = place;
   const stored = await ask(user, "GET", `/api/chat/${conversationId}/messages`);
@@ -70,7 +73,10 @@ const byAiSdk: Way = async (place, { user, conversationId, id }, reply) => {
       : { ...part, state: "output-error", errorText: "declined" };
   };
   const sent = messages.map((message) => ({ ...message, parts: message.parts.map(answered) }));
-  const body = { id: conversationId, messages: sent, trigger: "submit-message" };
+  const hasPart = sent.some(({ parts }) => parts.some(({ toolCallId }) => toolCallId === id));
+  const results =
+    hasPart || reply.type !== "answer" ? {} : { results: [{ call_id: id, output: reply.answer }] };
+  const body = { id: conversationId, messages: sent, trigger: "submit-message", ...results };
   return (await ask(user, "POST", "/api/chat", body)).text();
 };
 
