@@ -22,7 +22,7 @@ export const server: readonly Mutant[] = [
     file: "packages/server/src/runs/resolveCall.ts",
     find: "return read.parsed ? { ...result, output: read.input } : result;",
     replace: "return read.parsed ? result : result;",
-    tests: ["packages/server/src/questionKinds.int.test.ts"],
+    tests: ["packages/server/src/heldQuestions.int.test.ts"],
   },
   {
     bug: "a chat cannot answer the question of an MCP server",
