@@ -29,7 +29,7 @@ const files = new Map(
 );
 
 it("names a test in each cell but those that a surface cannot do", () => {
-  expect(kinds).toHaveLength(11);
+  expect(kinds).toHaveLength(12);
   const empty = kinds.flatMap(([kind, ...cells]) =>
     cells.flatMap((cell) => (cell === "–" ? [kind] : [])),
   );

@@ -384,8 +384,29 @@ export const runLog: readonly Mutant[] = [
   {
     bug: "a turn ends at the first question, before the run is parked",
     file: "packages/run-log/src/projections/shared/turns.ts",
-    find: 'const isParked = event.type === "run.parked";',
-    replace: "const isParked = askingCallsOf(run).length > 0;",
+    find: 'const startsWait = event.type === "run.parked" || (isHeld(run) && !isHeld(before));',
+    replace: "const startsWait = askingCallsOf(run).length > 0;",
+    tests: ["packages/run-log/src/projections/shared/turns.test.ts"],
+  },
+  {
+    bug: "the turn of a client does not end where a running tool asks",
+    file: "packages/run-log/src/projections/shared/turns.ts",
+    find: " || (isHeld(run) && !isHeld(before));",
+    replace: ";",
+    tests: ["packages/run-log/src/projections/shared/turns.test.ts"],
+  },
+  {
+    bug: "a run waits although a call beside the question of a tool runs",
+    file: "packages/run-log/src/log/questions.ts",
+    find: "        isLeftOut(call),",
+    replace: "        true,",
+    tests: ["packages/run-log/src/projections/shared/turns.test.ts"],
+  },
+  {
+    bug: "a call in the background keeps a turn open at an approval",
+    file: "packages/run-log/src/log/questions.ts",
+    find: "if (!waitsBeside(state, (call) => isBackground(call))) return false;",
+    replace: "if (!isWaiting(state)) return false;",
     tests: ["packages/run-log/src/projections/shared/turns.test.ts"],
   },
   {
@@ -531,8 +552,8 @@ export const runLog: readonly Mutant[] = [
   {
     bug: "what a running tool asked outlives the tool",
     file: "packages/run-log/src/log/questions.ts",
-    find: 'call.openedBy !== "user" && !isOfTool(call)',
-    replace: 'call.openedBy !== "user" || isOfTool(call)',
+    find: 'call.openedBy !== "user" && !isOfTool(call, all)',
+    replace: 'call.openedBy !== "user" || isOfTool(call, all)',
     tests: ["packages/agent-sdk/src/loop/askWithin.test.ts"],
   },
   {

@@ -13,9 +13,23 @@ export const server: readonly Mutant[] = [
   {
     bug: "a link answers that was revoked while somebody pressed it",
     file: "packages/server/src/routes/linkAnswer.ts",
-    find: "  if (!(await answerLinks.hold(linkId))) return usedPage();",
-    replace: "",
+    find: "  if (!hold) return usedPage();",
+    replace: "  if (!hold) return answeredByLink(parts, linked, given);",
     tests: ["packages/server/src/parked.int.test.ts"],
+  },
+  {
+    bug: "a form that a stock client answers as text reaches an MCP server as text",
+    file: "packages/server/src/runs/resolveCall.ts",
+    find: "return read.parsed ? { ...result, output: read.input } : result;",
+    replace: "return read.parsed ? result : result;",
+    tests: ["packages/server/src/heldQuestions.int.test.ts"],
+  },
+  {
+    bug: "a chat cannot answer the question of an MCP server",
+    file: "packages/server/src/routes/chatRequest.ts",
+    find: "      ...beside.results.map(({ call_id: callId, ...result }) => ({ callId, result })),\n",
+    replace: "",
+    tests: ["packages/server/src/heldQuestions.int.test.ts"],
   },
   {
     bug: "a local server starts for a user who is no account of the database",
@@ -889,8 +903,8 @@ export const server: readonly Mutant[] = [
   {
     bug: "answers beside the messages of a chat are dropped",
     file: "packages/server/src/routes/chatRequest.ts",
-    find: "      ...answered,\n      ...beside.map(",
-    replace: "      ...answered,\n      ...beside.slice(0, 0).map(",
+    find: "      ...beside.approvals.map(",
+    replace: "      ...beside.approvals.slice(0, 0).map(",
     tests: chat,
   },
   {

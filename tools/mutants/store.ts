@@ -17,6 +17,20 @@ const searchSql = "packages/store/migrations/0009_search.sql";
 
 export const store: readonly Mutant[] = [
   {
+    bug: "a question is not reported while its run is not parked",
+    file: events,
+    find: "tell_at = case when run.is_told and batch.asks then",
+    replace: "tell_at = case when run.is_told and batch.asks and false then",
+    tests: ["packages/server/src/heldQuestions.int.test.ts"],
+  },
+  {
+    bug: "an answer that is refused releases a link that another answer holds",
+    file: "packages/store/src/conversations/answerLinks.ts",
+    find: " and held_until = $",
+    replace: " or held_until = $",
+    tests: ["packages/server/src/parked.int.test.ts"],
+  },
+  {
     bug: "the start that a rival stored is taken for one's own",
     file: "packages/store/src/writing/groupCommit.ts",
     find: "return isOwn && epoch === batch.epoch",

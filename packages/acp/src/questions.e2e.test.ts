@@ -22,6 +22,7 @@ afterEach(async () => {
   await rm(cwd, { recursive: true, force: true, maxRetries: 5 });
 });
 
+const mcpServer = builtProgram("packages/agent-sdk/src/mcp/testing/stdio-server-cli.js");
 const never = (): Promise<never> => new Promise(() => undefined);
 const command = 'call shell {"command":"echo ran >> ran.txt"}';
 const look = 'call list_files {"path":"."}';
@@ -101,6 +102,30 @@ describe.each([1, 2] as const)("an editor of v%s", (version) => {
     expect(ended.stopReason).toBe("end_turn");
     expect(asked.slice(6)).toEqual([expect.stringContaining("The run has used 2 turns of 2")]);
     expect(editor.said()).toContain("Rehearsal: three");
+    expect(editor.check().findings).toEqual([]);
+  });
+
+  it("fills the form of an MCP server, and declines it", async () => {
+    let filled: FilledForm = accepted({ name: "Ada" });
+    const asked: unknown[] = [];
+    const editor = await opened({
+      choose: () => "allow_once",
+      elicit(params) {
+        asked.push(params.message);
+        return filled;
+      },
+    });
+    const server = { name: "test", command: process.execPath, args: [...mcpServer], env: [] };
+    const type = version === 1 ? {} : { type: "stdio" };
+    const sessionId = await editor.newSession({ cwd, mcpServers: [{ ...type, ...server }] });
+    await editor.prompt(sessionId, "call mcp__test__ask {}");
+    expect(JSON.stringify(lastEnd(editor))).toContain("accept");
+    expect(JSON.stringify(lastEnd(editor))).toContain("Ada");
+    filled = { action: "decline" };
+    await editor.prompt(sessionId, "call mcp__test__ask {}");
+    expect(JSON.stringify(lastEnd(editor))).toContain("decline");
+    const question = "The MCP server test asks: Who flies?";
+    expect(asked).toEqual([question, question]);
     expect(editor.check().findings).toEqual([]);
   });
 

@@ -182,10 +182,17 @@ describeEveryPlace(
           response.status === 204 ? "" : textAtPath(await response.json(), "type"),
         ];
       };
-      // Somebody answers by it at this moment.
-      expect(await answerLinks.hold(linkId)).toBe(true);
-      expect(await revoke()).toEqual([409, "urn:callboard:problem:link-in-use"]);
-      await answerLinks.release(linkId);
+      // Two answer by it at this moment. One answer is not accepted; the other may be, whichever began first.
+      for (const isFirst of [true, false]) {
+        const holds = [await answerLinks.hold(linkId), await answerLinks.hold(linkId)];
+        const [one, other] = isFirst ? holds : holds.toReversed();
+        if (!one || !other) throw new Error("the link is usable");
+        await answerLinks.release(linkId, one);
+        expect(await revoke()).toEqual([409, "urn:callboard:problem:link-in-use"]);
+        await answerLinks.release(linkId, other);
+        // A hold that was released before its successor prevents a revocation until its time is over.
+        if (isFirst) await answerLinks.release(linkId, { until: one.until, before: null });
+      }
       // It is revoked between the look at it and the answer.
       const { open } = answerLinks;
       const looking = vi.spyOn(answerLinks, "open").mockImplementationOnce(async (key, now) => {

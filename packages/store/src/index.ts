@@ -19,6 +19,7 @@ export { type Access, isAtLeast, type Viewer } from "./conversations/access.js";
 export type {
   AnswerLink,
   AnswerLinks,
+  LinkHold,
   OpenedAnswerLink,
   Question,
 } from "./conversations/answerLinks.js";

@@ -1,14 +1,21 @@
 /** Questions that can be trusted: whole, wrapped, nothing hidden, and keys that answer the one in sight. */
+import { builtProgram } from "@callboard/testkit";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { pageServer, stageOf } from "./testing/stage.js";
 import { call, chatIn, runsEnd, say, shell } from "./testing/steps.js";
 
+const mcpServer = builtProgram("packages/agent-sdk/src/mcp/testing/stdio-server-cli.js");
 const stage = stageOf(
   pageServer({
     agents: {
       thrifty: { limits: { maxTurns: 1, onLimit: "ask" } },
       patient: {},
+      travelling: {
+        asksUser: true,
+        approval: { allow: ["mcp__test__*"] },
+        mcpServers: { test: { command: process.execPath, args: [...mcpServer] } },
+      },
       hasty: { asksUser: true, approval: { timeoutMs: 20 } },
     },
     limits: { sweepMs: 200 },
@@ -185,6 +192,28 @@ it("takes words and a form as answers, and that nobody wants to answer", async (
   await page.locator('[data-call][data-state="failed"]').waitFor();
   await runsEnd(page);
   expect(await answered.allTextContents()).toEqual(["Why?Answer:because", "Who?Answer:nameAda"]);
+});
+
+it("fills the form of an MCP server, and declines it", async () => {
+  const page = await stage.fresh();
+  await page.getByLabel("Model").selectOption("travelling · rehearsal");
+  const question = page.locator("[data-call] [data-ask]");
+  const asked = "The MCP server test asks: Who flies?";
+  const book = call("mcp__test__ask", {});
+  await say(page, book);
+  await question.getByText(asked).waitFor();
+  await question.getByRole("textbox").fill("Ada");
+  await question.getByRole("button", { name: "Answer", exact: true }).click();
+  await runsEnd(page);
+  const servers = page.locator('[data-call][data-state="done"]', { hasText: "test" });
+  await servers.first().waitFor();
+  await say(page, book);
+  await question.getByText(asked).waitFor();
+  await question.getByRole("button", { name: "Decline to answer" }).click();
+  await runsEnd(page);
+  await page.locator('[data-call][data-state="failed"]', { hasText: asked }).waitFor();
+  const told = await page.locator("[data-call] [data-answered]").allTextContents();
+  expect(told).toEqual([`${asked}Answer:nameAda`]);
 });
 
 it("allows more turns, and shows what was allowed", async () => {

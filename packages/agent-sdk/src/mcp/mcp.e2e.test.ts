@@ -120,6 +120,7 @@ describe.each(places)("a server over %s", (_, start) => {
       ["mcp__test__die", "other", "exclusive", true, 0],
       ["mcp__test__process", "read", "safe", true, 1],
       ["mcp__test__child", "other", "exclusive", true, 0],
+      ["mcp__test__ask", "other", "exclusive", true, 0],
       ["mcp__test__learn", "other", "exclusive", true, 0],
     ]);
     const echo = toolNamed(connections, "mcp__test__echo");
@@ -199,7 +200,7 @@ describe.each(places)("a server over %s", (_, start) => {
     await kill();
     await failure;
     await revive();
-    expect(connections.tools()).toHaveLength(12);
+    expect(connections.tools()).toHaveLength(13);
     expect(await textOf(connections, "mcp__test__echo", { text: "back" })).toBe("back");
     expect(connections.status()).toEqual([connectedStatus]);
   });
@@ -207,7 +208,7 @@ describe.each(places)("a server over %s", (_, start) => {
   it("tells when its tools change", async () => {
     const { connections } = await start();
     await textOf(connections, "mcp__test__learn");
-    await vi.waitFor(() => expect(connections.tools()).toHaveLength(13), 120_000);
+    await vi.waitFor(() => expect(connections.tools()).toHaveLength(14), 120_000);
     expect(await textOf(connections, "mcp__test__learned")).toBe("new");
   });
 

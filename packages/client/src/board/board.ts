@@ -187,6 +187,7 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
     run: shown.run,
     text: shown.text,
     call: shown.call,
+    callsWithin: shown.callsWithin,
     conversation: shown.conversation,
     calls: shown.calls,
     turns: shown.turns,

@@ -11,6 +11,7 @@ export {
   type Run,
   type SendOptions,
   useActivity,
+  useCallsWithin,
   useConnection,
   useConversation,
   useMessages,

@@ -1,6 +1,7 @@
 /** Each kind of question, answered in the program in a real pseudo terminal. `docs/questions.md` shows the table. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { builtProgram } from "@callboard/testkit";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTestPlace, type TestPlace } from "../testing/program.js";
 import { startInTerminal } from "../testing/pseudoTerminal.js";
@@ -12,6 +13,7 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 const size = { columns: 100, rows: 40 } as const;
+const mcpServer = builtProgram("packages/agent-sdk/src/mcp/testing/stdio-server-cli.js");
 const endOfInput = "\u0004";
 const askUser = (asked: object): string => `call ask_user ${JSON.stringify(asked)}\r`;
 
@@ -57,6 +59,37 @@ it("takes changed arguments, words, a form and more turns, each once", async () 
     expect.stringContaining("Asked Why?"),
     expect.stringContaining("Asked Who?"),
     ...["Listed", "Listed", "Allowed more turns"].map((words) => expect.stringContaining(words)),
+  ]);
+});
+
+it("fills the form of an MCP server, and declines it", async () => {
+  const folder = join(place.env.XDG_CONFIG_HOME ?? "", "callboard");
+  mkdirSync(folder, { recursive: true });
+  const test = { command: process.execPath, args: [...mcpServer] };
+  const config = { allow: ["mcp__test__*"], mcpServers: { test } };
+  writeFileSync(join(folder, "config.json"), JSON.stringify(config));
+  const run = startInTerminal(place, [], size);
+  await run.untilShown("Ask for something");
+  run.type("call mcp__test__ask {}\r");
+  await run.untilShown("The MCP server test asks: Who flies?");
+  await run.untilShown("name: string, required");
+  run.type("name: Ada\r");
+  await run.untilShown('· answer: {"name":"Ada"}');
+  await run.untilShown("— done");
+  run.type("\u001b[200~call mcp__test__ask {}\nsay more\u001b[201~\r");
+  await run.untilShown("Esc declines");
+  run.type("\u001b");
+  await run.untilShown("The user declined to answer.");
+  await run.untilShown("Rehearsal: more");
+  run.type(endOfInput);
+  expect(await run.ended).toBe(0);
+  const told = readdirSync(place.home, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => readFileSync(join(place.home, name), "utf8"));
+  const ends = told.join("").match(/\{\\"action\\".*?\}(?=")/g);
+  expect(ends).toEqual([
+    '{\\"action\\":\\"accept\\",\\"content\\":{\\"name\\":\\"Ada\\"}}',
+    '{\\"action\\":\\"decline\\"}',
   ]);
 });
 

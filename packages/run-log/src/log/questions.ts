@@ -54,6 +54,24 @@ export function hasQuestion(state: RunState): boolean {
  * answer, has not started, or only waits for calls that work for it.
  */
 export function isWaiting(state: RunState): boolean {
+  return waitsBeside(state, () => false);
+}
+
+/**
+ * Whether the run waits for an answer and is not parked meanwhile, because its process is needed: a running tool asked and
+ * waits for the answer itself, or calls run in the background.
+ */
+export function isHeld(state: RunState): boolean {
+  if (state.status !== "open" || state.parkedAt !== undefined || !hasQuestion(state)) return false;
+  const open = openCallsOf(state);
+  const isBackground = (call: CallState): boolean =>
+    isInBackground(call) || parentsOf(call, open).some(isInBackground);
+  if (!waitsBeside(state, (call) => isBackground(call))) return false;
+  return open.some((call) => isInBackground(call) || (questionOf(call) && isOfTool(call, open)));
+}
+
+/** Whether there is a question, and every other call waits too or is left out. */
+function waitsBeside(state: RunState, isLeftOut: (call: CallState) => boolean): boolean {
   if (state.status !== "open" || state.messages.open.size > 0) return false;
   const open = openCallsOf(state);
   const parents = new Set(open.map(({ parentCallId }) => parentCallId));
@@ -61,9 +79,27 @@ export function isWaiting(state: RunState): boolean {
     open.some((call) => questionOf(call) !== undefined) &&
     open.every(
       (call) =>
-        call.status === "ready" || parents.has(call.callId) || questionOf(call) !== undefined,
+        call.status === "ready" ||
+        parents.has(call.callId) ||
+        questionOf(call) !== undefined ||
+        isLeftOut(call),
     )
   );
+}
+
+function isInBackground(call: CallState): boolean {
+  return call.status === "running" && call.execution.isDetached === true;
+}
+
+/** The open calls that a call works for, the nearest first. */
+function parentsOf(call: CallState, open: readonly CallState[]): readonly CallState[] {
+  const parent = open.find(({ callId }) => callId === call.parentCallId);
+  return parent === undefined ? [] : [parent, ...parentsOf(parent, open)];
+}
+
+/** Whether a running tool that is not an agent opened the call. */
+function isOfTool(call: CallState, open: readonly CallState[]): boolean {
+  return open.some(({ callId, toolType }) => callId === call.parentCallId && toolType !== "agent");
 }
 
 /** Whether the call was running and continues in another process, which first finds out what it did. */
@@ -79,9 +115,7 @@ function isTakenUp(call: CallState): boolean {
  */
 export function lastingCallsOf(state: RunState): ReadonlySet<CallId> {
   const all = openCallsOf(state);
-  const isOfTool = ({ parentCallId }: CallState): boolean =>
-    all.some((call) => call.callId === parentCallId && call.toolType !== "agent");
-  const open = all.filter((call) => call.openedBy !== "user" && !isOfTool(call));
+  const open = all.filter((call) => call.openedBy !== "user" && !isOfTool(call, all));
   const isOwed = (call: CallState): boolean =>
     (call.status === "ready" && call.isAllowed === true) || isTakenUp(call);
   if (!open.some((call) => questionOf(call) !== undefined || isOwed(call))) return new Set();

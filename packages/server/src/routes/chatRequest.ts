@@ -4,7 +4,12 @@
  */
 
 import { isJson } from "@callboard/run-log";
-import { clientToolSchema, jsonObjectSchema, overridesSchema } from "@callboard/run-log/http";
+import {
+  callResultSchema,
+  clientToolSchema,
+  jsonObjectSchema,
+  overridesSchema,
+} from "@callboard/run-log/http";
 import { withoutUndefined } from "@callboard/run-log/values";
 import { callIdSchema } from "@callboard/run-log/writing";
 import { z } from "zod";
@@ -88,6 +93,13 @@ export const chatSchema = z.strictObject({
     .max(1_000)
     .default([])
     .describe("Answers of a page whose messages cannot hold them, as those of `ai` 5."),
+  results: z
+    .array(z.object({ ...callResultSchema.shape, call_id: callIdSchema }))
+    .max(1_000)
+    .default([])
+    .describe(
+      "Results of calls that are no tool parts of the message: questions of a tool or a nested agent.",
+    ),
   ...bendingFields,
   replaces: replacesSchema,
   client_tools: z.array(clientToolSchema).max(64).default([]),
@@ -123,8 +135,9 @@ export function chatTurnOf(
   if (said !== undefined && !isAgain && (body.messageId ?? said.id) !== said.id) {
     throw refusedField("messageId", "It is not the id of the last message.");
   }
-  if (said !== undefined && body.approvals.length > 0) {
-    throw refusedField("approvals", "Answers come without a new message: send them first.");
+  for (const field of ["approvals", "results"] as const) {
+    if (said === undefined || body[field].length === 0) continue;
+    throw refusedField(field, "Answers come without a new message: send them first.");
   }
   return {
     ask: {
@@ -135,7 +148,7 @@ export function chatTurnOf(
       instructions: joinedTexts([body.system, ...systemTexts(body.messages)]),
     },
     said,
-    answers: answersIn(last, body.approvals),
+    answers: answersIn(last, body),
     whenBusy: body.when_busy,
     ...withoutUndefined({ name: idempotencyKey }),
     isAgain: isAgain && idempotencyKey === undefined,
@@ -197,8 +210,8 @@ export function notTaken(field: string, what: string): Error {
   return refusedField(field, `A user's message takes text and images, no ${what}.`);
 }
 
-/** The answers of the page: approvals, and the outputs of tools that it ran. */
-function answersIn(last: Message | undefined, beside: ChatBody["approvals"]): Answers {
+/** The answers of the page: approvals, the outputs of tools that it ran, and answers beside the messages. */
+function answersIn(last: Message | undefined, beside: ChatBody): Answers {
   if (last?.role !== "assistant") return { approvals: [], results: [] };
   const { parts, metadata } = last;
   const answered = parts.flatMap(({ state, approval }) => {
@@ -209,14 +222,19 @@ function answersIn(last: Message | undefined, beside: ChatBody["approvals"]): An
   return {
     approvals: [
       ...answered,
-      ...beside.map(({ approval_id: approvalId, approved: isAllowed, option_id, message }) => {
-        return { approvalId, isAllowed, message, optionId: option_id };
-      }),
+      ...beside.approvals.map(
+        ({ approval_id: approvalId, approved: isAllowed, option_id, message }) => {
+          return { approvalId, isAllowed, message, optionId: option_id };
+        },
+      ),
     ],
-    results: parts.flatMap((part) => {
-      const result = partResultOf(part);
-      return part.toolCallId && result ? [{ callId: part.toolCallId, result }] : [];
-    }),
+    results: [
+      ...parts.flatMap((part) => {
+        const result = partResultOf(part);
+        return part.toolCallId && result ? [{ callId: part.toolCallId, result }] : [];
+      }),
+      ...beside.results.map(({ call_id: callId, ...result }) => ({ callId, result })),
+    ],
     waitsAt: metadata?.waitsAt,
   };
 }

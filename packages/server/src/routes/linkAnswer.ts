@@ -38,7 +38,8 @@ export async function answeredPage(
   const { answerLinks } = parts;
   const { linkId } = linked;
   // The link was read before: it may have been used or revoked since then.
-  if (!(await answerLinks.hold(linkId))) return usedPage();
+  const hold = await answerLinks.hold(linkId);
+  if (!hold) return usedPage();
   try {
     const page = await answeredByLink(parts, linked, given);
     await answerLinks.markUsed(linkId);
@@ -46,7 +47,7 @@ export async function answeredPage(
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
     // After any other failure the answer may still be stored.
-    if (error.status < 500) await answerLinks.release(linkId);
+    if (error.status < 500) await answerLinks.release(linkId, hold);
     if (error.status === 409 || error.status === 410) return closedPage();
     if (error.status !== 422) throw error;
     const { redactText } = parts.redactor;

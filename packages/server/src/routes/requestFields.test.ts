@@ -85,6 +85,7 @@ const wires: readonly Wire[] = [
     refused: {
       messageId: "another",
       approvals: [{ approval_id: "a", approved: true }],
+      results: [{ call_id: "c", output: "done" }],
       callSettings: { temperature: 0 },
       metadata: { key: "value" },
       state: {},

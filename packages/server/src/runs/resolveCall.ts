@@ -2,15 +2,7 @@
  * The result of a call that a client executes. The log decides: the first result is accepted, the same one again gets
  * the same answer, a different one is a conflict, a late one is gone.
  */
-import {
-  type CallId,
-  type CallState,
-  callOf,
-  type EventOf,
-  isJson,
-  type JsonValue,
-  runInputOf,
-} from "@callboard/run-log";
+import { type CallId, type CallState, callOf, type EventOf, runInputOf } from "@callboard/run-log";
 import {
   answerProblem,
   askedPerson,
@@ -19,6 +11,7 @@ import {
   userQuestionIn,
 } from "@callboard/run-log/asking";
 import type { CallResultBody } from "@callboard/run-log/http";
+import { parsedInput } from "@callboard/run-log/writing";
 import { HttpProblem, notFound } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import type { RunFacts } from "../stores/runStore.js";
@@ -31,12 +24,15 @@ export async function resolveCall(
   { store, commands, clock }: Pick<ServerParts, "store" | "commands" | "clock">,
   { runId }: RunFacts,
   callId: CallId,
-  result: CallResultBody,
+  given: CallResultBody,
 ): Promise<void> {
   const viewer = await viewedRun(store, runId);
   const delegation = viewer.view.delegations.get(callId);
   if (!delegation) throw notFound(`call ${callId} in run ${runId} that a client executes`);
-  assertAnswers(callOf(viewer.view.state, callId), result);
+  const call = callOf(viewer.view.state, callId);
+  const question = delegation.to === askedPerson && call ? questionIn(call) : undefined;
+  const result = question === undefined ? given : resultFor(question, given);
+  if (question !== undefined && call?.status === "running") assertAnswers(question, result);
   const command = { type: "resolveCall", runId, callId, result } as const;
   const find = (view: LoggedRun): EventOf<"call.closed"> | undefined =>
     view.delegations.get(callId)?.closed;
@@ -54,29 +50,25 @@ export async function resolveCall(
   throw new HttpProblem(410, "call-over", detail);
 }
 
-/** An answer to a question of the model fits the question, or the question stays open. */
-function assertAnswers(
-  call: CallState | undefined,
-  { is_error, output = "" }: CallResultBody,
-): void {
-  if (call?.status !== "running" || call.toolName !== askToolName || is_error) return;
-  if (call.execution.delegation?.to !== askedPerson) return;
-  const question = userQuestionIn(runInputOf(call));
-  const problem = question && answerProblem(question, answerIn(question, output));
+/** The question of a call of `ask_user`, also after its end. */
+function questionIn(call: CallState): UserQuestion | undefined {
+  return call.toolName === askToolName ? userQuestionIn(runInputOf(call)) : undefined;
+}
+
+/** An answer fits its question, or the question stays open. */
+function assertAnswers(question: UserQuestion, { is_error, output = "" }: CallResultBody): void {
+  const problem = is_error ? undefined : answerProblem(question, output);
   if (problem === undefined) return;
   const errors = [{ field: "output", message: problem }];
   throw new HttpProblem(422, "invalid-answer", problem, { errors });
 }
 
-/** Stock clients give results as text: a form, or several choices, is then JSON. */
-function answerIn({ form, multiple }: UserQuestion, output: JsonValue): JsonValue {
-  if (typeof output !== "string" || !(form || multiple)) return output;
-  try {
-    const read: unknown = JSON.parse(output);
-    return isJson(read) ? read : output;
-  } catch {
-    return output;
-  }
+/** Stock clients give results as text: a form, or several choices, is then JSON, and is passed on as such. */
+function resultFor({ form, multiple }: UserQuestion, result: CallResultBody): CallResultBody {
+  const { output } = result;
+  if (result.is_error || typeof output !== "string" || !(form || multiple)) return result;
+  const read = parsedInput(output);
+  return read.parsed ? { ...result, output: read.input } : result;
 }
 
 function isSame(closed: EventOf<"call.closed">, result: CallResultBody): boolean {

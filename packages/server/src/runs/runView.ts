@@ -30,6 +30,8 @@ interface Approval {
 }
 
 interface Delegation {
+  /** Who executes the call. */
+  readonly to: string;
   /** Milliseconds since the epoch; absent if the wait has no end. */
   readonly expiresAt?: number;
   readonly closed?: EventOf<"call.closed">;
@@ -82,10 +84,10 @@ export function createRunViewer(): RunViewer {
       if (event.type === "message.queued") queued.add(event.messageId);
       if (event.type === "message.unqueued") unqueued.set(event.messageId, event.outcome);
       if (event.type === "call.run.started" && event.delegatedTo !== undefined) {
-        const { callId, expiresAt } = event;
+        const { callId, expiresAt, delegatedTo: to } = event;
         const tool = callOf(state, callId)?.toolName;
         if (tool) delegatedTools.add(tool);
-        delegations.set(callId, withoutUndefined({ expiresAt }));
+        delegations.set(callId, { to, ...withoutUndefined({ expiresAt }) });
       }
       if (event.type === "call.closed") {
         const delegation = delegations.get(event.callId);

@@ -41,6 +41,8 @@ export interface TestPlace {
     headers?: Record<string, string>,
   ): Promise<Response>;
   newUser(): Promise<TestUser>;
+  /** A further node on the same database, out of turn: for what a node leaves that ends. It takes over no runs. */
+  openNode(): Promise<RunningServer>;
 }
 
 export async function tokenFor(userId: string): Promise<string> {
@@ -98,17 +100,20 @@ export async function openPlace(kind: PlaceKind, options: Options = {}): Promise
   const tools = createTestTools();
   const closings: (() => Promise<unknown>)[] = [() => rm(home, { recursive: true, force: true })];
   const nodes: RunningServer[] = [];
+  let openNode: (more?: Options) => Promise<RunningServer>;
   if (kind === "one node, embedded") {
     const clock = systemClock;
     const store = await openEmbeddedStore({ clock, logger: quietLogger });
-    nodes.push(await serverWith(home, tools, { ...options, store }));
+    openNode = (more) => serverWith(home, tools, { ...options, store, ...more });
+    nodes.push(await openNode());
   } else {
     const database = await createMigratedDatabase();
     const redis = kind === "two nodes, PostgreSQL" ? undefined : await startRedis();
     closings.push(database.drop, async () => redis?.close());
     const shared = { databaseUrl: database.url, ...(redis ? { redisUrl: redis.url } : {}) };
-    nodes.push(await serverWith(home, tools, { ...options, ...shared }));
-    nodes.push(await serverWith(home, tools, { ...options, ...shared }));
+    openNode = (more) => serverWith(home, tools, { ...options, ...shared, ...more });
+    nodes.push(await openNode());
+    nodes.push(await openNode());
   }
   let turn = 0;
   const url = (path: string): string => {
@@ -123,6 +128,7 @@ export async function openPlace(kind: PlaceKind, options: Options = {}): Promise
       home,
       url,
       newUser: createTestUser,
+      openNode: () => openNode({ limits: { ...options.limits, sweepMs: 3_600_000 } }),
       ask: (user, method, path, body, headers = {}) =>
         fetch(url(path), {
           method,

@@ -8,7 +8,7 @@ export interface TestTools {
   release(name: string): void;
   /** Resolves when a call of this name waits, or has waited. */
   waits(name: string): Promise<void>;
-  /** How often `count` was executed for each name. */
+  /** How often `count`, `wait_for_test` and `ask_first` were executed for each name or command. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -22,6 +22,7 @@ interface Gate {
 export function createTestTools(): TestTools {
   const gates = new Map<string, Gate>();
   const counts = new Map<string, number>();
+  const counted = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
 
   function gateOf(name: string): Gate {
     const known = gates.get(name);
@@ -57,7 +58,7 @@ export function createTestTools(): TestTools {
         kind: "other",
         input: named,
         run({ name }) {
-          counts.set(name, (counts.get(name) ?? 0) + 1);
+          counted(name);
           return `counted ${name}`;
         },
       }),
@@ -69,6 +70,7 @@ export function createTestTools(): TestTools {
         concurrency: "safe",
         async run({ name }, { signal, output }) {
           const gate = gateOf(name);
+          counted(name);
           output(`waiting for ${name}\n`);
           gate.reach();
           await Promise.race([gate.opened, aborted(signal)]);
@@ -82,7 +84,7 @@ export function createTestTools(): TestTools {
         input: z.object({ command: z.string() }),
         approvalTarget: ({ command }) => (typeof command === "string" ? command : undefined),
         run({ command }) {
-          counts.set(command, (counts.get(command) ?? 0) + 1);
+          counted(command);
           return `ran ${command}`;
         },
       }),

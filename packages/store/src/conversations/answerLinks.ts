@@ -33,6 +33,12 @@ export type Question =
   | { readonly runId: string; readonly approvalId: string }
   | { readonly runId: string; readonly callId: string };
 
+/** One answer that is being stored: until when, and until when another was when it began. */
+export interface LinkHold {
+  readonly until: string;
+  readonly before: string | null;
+}
+
 export interface AnswerLinks {
   /** The key is `<id>.<secret>`. It is returned here and never again. */
   create(
@@ -45,10 +51,13 @@ export interface AnswerLinks {
   revoke(viewer: Viewer, runId: string, linkId: string): Promise<"revoked" | "held" | "over">;
   /** `now` is in milliseconds since the epoch. Changes nothing. */
   open(key: string, now: number): Promise<OpenedAnswerLink>;
-  /** Prevents a revocation while an answer is stored: until `release`, `markUsed` or 30 s later. False if the link is not usable. */
-  hold(linkId: string): Promise<boolean>;
-  /** The answer was not accepted: the link can be used or revoked again. */
-  release(linkId: string): Promise<void>;
+  /**
+   * Prevents a revocation while an answer is stored: until `release`, `markUsed` or 30 s later. Several may hold a link.
+   * Undefined if the link is not usable.
+   */
+  hold(linkId: string): Promise<LinkHold | undefined>;
+  /** The answer was not accepted. Once no other answer is being stored, the link can be revoked again. */
+  release(linkId: string, hold: LinkHold): Promise<void>;
   /** Marks it as used, once an answer was given by it. */
   markUsed(linkId: string): Promise<void>;
 }
@@ -110,15 +119,21 @@ export function createAnswerLinks(db: StoreDb): AnswerLinks {
       return { status: "open", linkId: key.linkId, question: linkedQuestionOf(link), userId };
     },
     async hold(linkId) {
-      const { rows } = await sql`
-        update cx_answer_link set held_until = clock_timestamp() + interval '30 seconds'
-        where id = ${linkId} and used_at is null and revoked_at is null
-        returning id
+      const { rows } = await sql<LinkHold>`
+        with old as (select id, held_until from cx_answer_link where id = ${linkId} for update)
+        update cx_answer_link as link set held_until = greatest(
+          clock_timestamp() + interval '30 seconds', old.held_until + interval '1 microsecond'
+        )
+        from old where link.id = old.id and link.used_at is null and link.revoked_at is null
+        returning link.held_until::text as until, old.held_until::text as before
       `.execute(db);
-      return rows.length > 0;
+      return rows[0];
     },
-    async release(linkId) {
-      await sql`update cx_answer_link set held_until = null where id = ${linkId}`.execute(db);
+    async release(linkId, { until, before }) {
+      await sql`
+        update cx_answer_link set held_until = ${before}::timestamptz
+        where id = ${linkId} and held_until = ${until}::timestamptz
+      `.execute(db);
     },
     async markUsed(linkId) {
       await sql`

@@ -9,17 +9,23 @@ import { isDelta } from "@callboard/run-log/writing";
 import { CompiledQuery } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { notificationChannel } from "../live/notificationPayload.js";
-import { carriesOn, closingIn, lastSeqOf, type RunBatch } from "./runBatch.js";
+import { asksIn, carriesOn, closingIn, lastSeqOf, type RunBatch } from "./runBatch.js";
 import type { Ownership } from "./startStatements.js";
 import type { StatementPart } from "./statementPart.js";
 import { storedRhythm } from "./storedRhythm.js";
 import { storedText } from "./storedText.js";
 
+/**
+ * A question is reported after this time if its run is not parked, because a tool waits for the answer or other calls
+ * run. A run that is parked is reported at once, by the trigger of its row.
+ */
+const askedGraceSecs = 2;
+
 const changes = `
   with batch as (
     select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::float8[], $14::bigint[],
-      $15::float8[], $16::float8[], $22::float8[]
-    ) as batch (run_id, epoch, expected_seq, last_seq, closed_at, bytes, parked_at, waits_until, carry_secs)
+      $15::float8[], $16::float8[], $22::float8[], $23::boolean[]
+    ) as batch (run_id, epoch, expected_seq, last_seq, closed_at, bytes, parked_at, waits_until, carry_secs, asks)
   ), moved as (
     update cx_run as run set
       last_seq = batch.last_seq,
@@ -32,7 +38,10 @@ const changes = `
       closed_at = to_timestamp(batch.closed_at / 1000),
       parked_at = to_timestamp(batch.parked_at / 1000),
       waits_until = to_timestamp(batch.waits_until / 1000),
-      carry_at = coalesce(clock_timestamp() + make_interval(secs => batch.carry_secs), run.carry_at)
+      carry_at = coalesce(clock_timestamp() + make_interval(secs => batch.carry_secs), run.carry_at),
+      tell_at = case when run.is_told and batch.asks then clock_timestamp() + interval '${askedGraceSecs} seconds'
+        else run.tell_at end,
+      tell_attempts = case when run.is_told and batch.asks then 0 else run.tell_attempts end
     from batch
     where run.id = batch.run_id and run.owner = $6 and run.epoch = batch.epoch
       and run.last_seq = batch.expected_seq and run.status = 'open'
@@ -56,7 +65,7 @@ const allMoved = `select (select count(*) from told) as told,
   cx_require_moved((select count(*) from batch), (select count(*) from moved))`;
 
 /** The place of the first parameter of what is written beside the events. */
-export const firstFreeParameter = 23;
+export const firstFreeParameter = 24;
 
 /** Gives the runs that moved. A run that is not among them has nothing written. */
 export async function appendEvents(
@@ -119,6 +128,7 @@ function eventParameters(
     deltas.map(({ event }) => event.seq),
     deltas.map(({ text }) => text),
     batches.map((batch) => (carriesOn(batch) ? leaseMs / 1_000 : null)),
+    batches.map(asksIn),
   ];
 }
 

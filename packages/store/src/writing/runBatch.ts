@@ -43,6 +43,15 @@ export function losesOwner(batch: RunBatch): boolean {
   return batch.parked !== undefined || closingIn(batch) !== undefined;
 }
 
+/** Whether a call began to wait for an answer. */
+export function asksIn({ events }: RunBatch): boolean {
+  return events.some(
+    (event) =>
+      event.type === "call.approval.asked" ||
+      (event.type === "call.run.started" && event.delegatedTo !== undefined),
+  );
+}
+
 /** Whether messages that waited start another run. */
 export function carriesOn({ events }: RunBatch): boolean {
   return events.some((event) => event.type === "message.unqueued" && event.outcome === "carried");

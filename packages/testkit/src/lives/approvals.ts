@@ -120,6 +120,50 @@ export const questionParked = createLife(
   },
 );
 
+export const questionHeld = createLife(
+  "question-held",
+  "A tool asks the person while it runs, and a call waits for approval beside a background call: the run is not parked.",
+  ({ later, user, model, tool, run, nestedModel }) => {
+    user.says("Book the flight, and watch the prices.");
+    later(300);
+    model.begins();
+    const book = model.calls("mcp__air__book", {}, { toolType: "external_mcp" });
+    model.ends("tool-calls");
+    tool.starts(book);
+    const server = nestedModel(book);
+    server.begins();
+    const asked = server.calls("ask_user", { question: "The MCP server air asks: Who flies?" });
+    server.ends();
+    tool.starts(asked, { delegatedTo: "user" });
+    later(90_000);
+    tool.ends(asked, "Ada");
+    tool.ends(book, "booked for Ada");
+    later(300);
+    model.begins();
+    const input = { command: "watch-prices", background: true };
+    const watch = model.calls("shell", input, { kind: "execute" });
+    model.ends("tool-calls");
+    tool.starts(watch, { detached: true });
+    later(200);
+    model.begins();
+    const pay = model.calls("pay", { amount: 90 }, { kind: "execute" });
+    model.ends("tool-calls");
+    tool.asks(pay);
+    later(1_000);
+    tool.prints(watch, "91\n");
+    later(20_000);
+    user.allows(pay);
+    tool.starts(pay);
+    tool.ends(pay, "paid");
+    later(200);
+    model.begins();
+    model.says("Paid.");
+    model.ends();
+    tool.ends(watch, "91\n", { exitCode: 0 });
+    run.ends();
+  },
+);
+
 export const approvalRemembered = createLife(
   "approval-remembered",
   "The answer saves a rule; the next call like it is allowed by that rule without a person.",

@@ -117,6 +117,16 @@ export function createTestServer() {
     const child = spawn("sleep", ["300"], { stdio: "inherit" });
     return text(String(child.pid));
   });
+  server.registerTool("ask", {}, async () => {
+    const requestedSchema = {
+      type: "object",
+      properties: { name: { type: "string" }, seat: { type: "string", enum: ["a", "w"] } },
+      required: ["name"],
+    };
+    return text(
+      JSON.stringify(await server.server.elicitInput({ message: "Who flies?", requestedSchema })),
+    );
+  });
   server.registerTool("learn", {}, () => {
     server.registerTool("learned", { ...readOnly }, () => text("new"));
     return text("learnt");

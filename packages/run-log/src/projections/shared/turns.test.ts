@@ -1,6 +1,7 @@
 /** Where a run waits for someone, as its log says. */
 import { describe, expect, it } from "vitest";
 import { evolve } from "../../log/evolve.js";
+import { callId } from "../../log/ids.js";
 import type { Timed } from "../../log/intents.js";
 import { initialState } from "../../log/state.js";
 import * as story from "../testing/intents.js";
@@ -8,8 +9,8 @@ import { createUiTurnsProjection } from "../uiMessage/turns.js";
 import { project } from "./projection.js";
 import { createWaitFinder } from "./turns.js";
 
-const { answered, began, called, closed, delegated, given, logOf, ok, opened, parked, wondered } =
-  story;
+const { answered, began, called, closed, delegated, given, logOf, ok } = story;
+const { opened, over, parked, progressed, wondered } = story;
 
 /** The waits of a run whose model made two calls, after what happened then. */
 function waitsAfter(...happened: readonly Timed[]) {
@@ -39,6 +40,63 @@ describe("a run waits", () => {
       { ids: ["one", "ask one"], isLast: false },
       { ids: ["two", "ask two"], isLast: true },
     ]);
+  });
+});
+
+/** The kinds of what a client of the AI SDK receives at the borders of turns, and the waits of the same log. */
+function bordersOf(...happened: readonly Timed[]) {
+  const log = logOf(opened("answer"), ...happened);
+  const told = project(createUiTurnsProjection(), log);
+  const borders = told.flatMap(({ type }) => (type === "start" || type === "finish" ? [type] : []));
+  const finder = createWaitFinder();
+  let state = initialState;
+  for (const event of log) {
+    state = evolve(state, event);
+    finder.push(event, state);
+  }
+  return { borders, waits: finder.waits.map(({ ids, isLast }) => ({ ids: [...ids], isLast })) };
+}
+
+describe("a run that its process holds", () => {
+  const ask = [opened("server", "book"), called("ask", "server", { parentCallId: callId("book") })];
+  const booking = [called("book", "answer"), given("book", "{}"), closed("answer"), began("book")];
+  const asking = [...booking, ...ask, given("ask", "{}"), closed("server"), delegated("ask")];
+
+  it("waits where a running tool asks, until it has the answer", () => {
+    expect(bordersOf(...asking)).toEqual({
+      borders: ["start", "finish"],
+      waits: [{ ids: ["ask"], isLast: true }],
+    });
+    expect(bordersOf(...asking, ok("ask", "Ada"), ok("book", "booked"), over())).toEqual({
+      borders: ["start", "finish", "start", "finish"],
+      waits: [{ ids: ["ask"], isLast: false }],
+    });
+  });
+
+  it("does not wait while another call runs", () => {
+    const beside = [called("read", "answer"), given("read", "{}")];
+    const [book, ...rest] = asking;
+    if (book === undefined) throw new Error("there is a call");
+    const running = [book, ...beside, ...rest.slice(0, 2), began("read"), ...rest.slice(2)];
+    expect(bordersOf(...running).waits).toEqual([]);
+    expect(bordersOf(...running, ok("read", "")).waits).toEqual([{ ids: ["ask"], isLast: true }]);
+  });
+
+  it("waits for an approval beside a call in the background, and is parked once that has ended", () => {
+    const watch = { type: "startCall", callId: callId("watch"), detached: true } as const;
+    const watching = [called("watch", "answer"), given("watch", "{}"), closed("answer"), watch];
+    const pay = [opened("more"), called("pay", "more"), given("pay", "{}"), closed("more")];
+    const waiting = [...watching, ...pay, wondered("pay")];
+    const wait = { ids: ["pay", "ask pay"], isLast: true };
+    expect(bordersOf(...waiting)).toEqual({ borders: ["start", "finish"], waits: [wait] });
+    const output = progressed("watch", { type: "output", text: "91" });
+    expect(bordersOf(...waiting, output).waits).toEqual([wait]);
+    expect(bordersOf(...waiting, ok("watch", "91"), parked)).toEqual({
+      borders: ["start", "finish", "start", "finish"],
+      waits: [{ ...wait, isLast: false }, wait],
+    });
+    const allowed = [...waiting, answered("pay", true), began("pay")];
+    expect(bordersOf(...allowed).waits).toEqual([{ ...wait, isLast: false }]);
   });
 });
 

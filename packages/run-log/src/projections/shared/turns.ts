@@ -1,10 +1,10 @@
 /**
- * A projection in turns: when the run is parked, the turn ends in the form of its dialect, and the next event starts the
- * next turn. The log and every other surface see one run.
+ * A projection in turns: when the run is parked, or waits for an answer without being parked, the turn ends in the form of
+ * its dialect, and the next event starts the next turn. The log and every other surface see one run.
  */
 import type { CallState } from "../../log/callState.js";
 import type { RunEvent } from "../../log/events/index.js";
-import { askingCallsOf } from "../../log/questions.js";
+import { askingCallsOf, isHeld } from "../../log/questions.js";
 import type { RunState } from "../../log/state.js";
 import type { Projection, Step } from "./projection.js";
 
@@ -33,13 +33,13 @@ export function inTurns<Memory, Output>(
     step(memory, event, change) {
       const { before, after: run } = change;
       const told = projection.step(memory.inner, event, change);
-      const isParked = event.type === "run.parked";
-      if (memory.isPaused && told.outputs.length === 0 && !isParked) {
+      const startsWait = event.type === "run.parked" || (isHeld(run) && !isHeld(before));
+      if (memory.isPaused && told.outputs.length === 0 && !startsWait) {
         return { memory: { inner: told.memory, isPaused: true }, outputs: [] };
       }
       const resumed = memory.isPaused ? words.resume(memory.inner, before) : [];
       const outputs = [...resumed, ...told.outputs];
-      if (!isParked) return { memory: { inner: told.memory, isPaused: false }, outputs };
+      if (!startsWait) return { memory: { inner: told.memory, isPaused: false }, outputs };
       const paused = words.pause(told.memory, run, askingCallsOf(run));
       return {
         memory: { inner: paused.memory, isPaused: true },
@@ -49,9 +49,9 @@ export function inTurns<Memory, Output>(
   };
 }
 
-/** A stretch of a log during which its run is parked. */
+/** A stretch of a log during which its run waits for an answer, parked or held by its process. */
 export interface Wait {
-  /** The position at which it was parked. */
+  /** The position at which it began to wait. */
   readonly since: number;
   /** The calls that the turn waited for, and their approvals. */
   readonly ids: ReadonlySet<string>;
@@ -64,14 +64,18 @@ export interface WaitFinder {
   readonly waits: readonly Wait[];
 }
 
-/** Detects that a run is parked. `run` is the run after the event. */
+/** Detects that a run waits. `run` is the run after the event. */
 export function createWaitFinder(): WaitFinder {
   const waits: { since: number; ids: ReadonlySet<string>; isLast: boolean }[] = [];
+  let wasHeld = false;
   return {
     push(event, run) {
+      const held = isHeld(run);
+      const startsWait = event.type === "run.parked" || (held && !wasHeld);
+      wasHeld = held;
       const last = waits.at(-1);
-      if (last) last.isLast = run.status === "open" && run.parkedAt !== undefined;
-      if (event.type !== "run.parked") return;
+      if (last) last.isLast = held || (run.status === "open" && run.parkedAt !== undefined);
+      if (!startsWait) return;
       if (last) last.isLast = false;
       waits.push({ since: event.seq, ids: askedIdsOf(run), isLast: true });
     },
