@@ -751,7 +751,7 @@ export const web: readonly Mutant[] = [
     tests: [`${src}/geometry.e2e.test.ts`],
   },
   {
-    bug: "a message that waits hides the end of the chat",
+    bug: "the keyboard of a phone hides the end of the chat",
     file: `${src}/chat/useStickyEnd.ts`,
     find: "    sizes.observe(element);\n",
     replace: "",

@@ -139,6 +139,9 @@ it("keeps the end of the chat in sight when the page gets another width, and whe
   expect(await page.getByRole("button", { name: "Jump to latest" }).count()).toBe(0);
   stage.server.release("end");
   await runsEnd(page, 2);
+  // As when a phone shows its keyboard.
+  await page.setViewportSize({ width: 390, height: 480 });
+  await expect.poll(left).toBe(0);
 });
 
 it("marks the pane that is in sight at every width", async () => {
