@@ -30,7 +30,7 @@ export function DiffView({ diff, name = diff.path, children }: DiffViewProps) {
         <span className="text-done">+{count("added")}</span>
         <span className="text-failed">−{count("removed")}</span>
         {diff.oldText === undefined && <span className="text-quiet">new file</span>}
-        {children}
+        {children !== undefined && <span className="flex flex-wrap gap-x-1">{children}</span>}
       </figcaption>
       <Scroller label={`Changes to ${visibleText(diff.path)}`}>
         <pre className="font-mono text-xs">
