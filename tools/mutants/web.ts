@@ -41,8 +41,8 @@ export const web: readonly Mutant[] = [
   {
     bug: "time in which a call waited for an answer counts as running time",
     file: `${src}/board/totals.ts`,
-    find: 'waitedMs: sum((track) => msIn(track, "approval", track.closedAt ?? now)),',
-    replace: 'waitedMs: sum((track) => msIn(track, "running", track.closedAt ?? now)),',
+    find: 'waitedMs: sum((track) => shownMsIn(track, "approval", track.closedAt ?? now)),',
+    replace: 'waitedMs: sum((track) => shownMsIn(track, "running", track.closedAt ?? now)),',
     tests: [`${src}/board/totals.test.ts`],
   },
   {
@@ -795,8 +795,8 @@ export const web: readonly Mutant[] = [
   {
     bug: "a short command is told again as its own end",
     file: `${src}/values/TextView.tsx`,
-    find: "isWhole && !isShort && <TextEnd",
-    replace: "isWhole && <TextEnd",
+    find: "isWhole && !isShort && (",
+    replace: "isWhole && (",
     tests: [`${src}/calls/ApprovalView.test.tsx`],
   },
   {
@@ -812,6 +812,20 @@ export const web: readonly Mutant[] = [
     find: "sanitizeText(words).startsWith",
     replace: "words.startsWith",
     tests: [`${src}/calls/ApprovalView.test.tsx`],
+  },
+  {
+    bug: "the time of a question of the model fills the scale",
+    file: `${src}/board/phasesOf.ts`,
+    find: "track.toolName !== askToolName && !isAskingPerson(track)",
+    replace: "track.toolName !== '' && !isAskingPerson(track)",
+    tests: [`${src}/board/axis.test.ts`, `${src}/board/totals.test.ts`],
+  },
+  {
+    bug: "a renderer that is registered from outside is not drawn on the page",
+    file: `${src}/calls/CallBody.tsx`,
+    find: '<RenderedPart call={track} part="output">',
+    replace: '<RenderedPart call={track} part="input">',
+    tests: [`${src}/calls/CallBody.test.tsx`],
   },
   {
     bug: "a part of the page that the server could not deliver is not loaded again",
