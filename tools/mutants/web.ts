@@ -746,9 +746,16 @@ export const web: readonly Mutant[] = [
   {
     bug: "a chat that is laid out anew loses its end",
     file: `${src}/chat/useStickyEnd.ts`,
-    find: "if (isNear || element.scrollTop < top) isAtEnd.current = isNear;",
+    find: "if (isNear || isMoved) isAtEnd.current = isNear;",
     replace: "isAtEnd.current = isNear;",
     tests: [`${src}/geometry.e2e.test.ts`],
+  },
+  {
+    bug: "a reader whom a link led to a run is taken to the end when more comes",
+    file: `${src}/chat/useStickyEnd.ts`,
+    find: " || kept.current !== undefined;",
+    replace: ";",
+    tests: [`${src}/chat/useShownRun.test.tsx`],
   },
   {
     bug: "the keyboard of a phone hides the end of the chat",

@@ -34,8 +34,9 @@ export function useStickyEnd(content: unknown): StickyEnd {
     let top = element.scrollTop;
     const onScroll = (): void => {
       const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < near;
-      // Content that grows moves the end away from the reader; only a reader who scrolls up leaves it.
-      if (isNear || element.scrollTop < top) isAtEnd.current = isNear;
+      // Content that grows moves the end away from the reader; only a reader who scrolls up leaves it, or a link.
+      const isMoved = element.scrollTop < top || kept.current !== undefined;
+      if (isNear || isMoved) isAtEnd.current = isNear;
       top = element.scrollTop;
       setIsAway(!isAtEnd.current);
     };
