@@ -758,6 +758,13 @@ export const web: readonly Mutant[] = [
     tests: [`${src}/chat/useShownRun.test.tsx`],
   },
   {
+    bug: "numbers of lines that went stand between the columns",
+    file: `${src}/calls/DiffView.tsx`,
+    find: '(isThere ? String(line) : "").padStart(digits)',
+    replace: 'isThere ? String(line).padStart(digits) : ""',
+    tests: [`${src}/calls/DiffView.test.tsx`],
+  },
+  {
     bug: "the keyboard of a phone hides the end of the chat",
     file: `${src}/chat/useStickyEnd.ts`,
     find: "    sizes.observe(element);\n",
