@@ -765,7 +765,14 @@ export const web: readonly Mutant[] = [
     tests: [`${src}/calls/DiffView.test.tsx`],
   },
   {
-    bug: "the keyboard of a phone hides the end of the chat",
+    bug: "the line between two panes is caught on one of its sides alone",
+    file: `${src}/styles.css`,
+    find: "    position: relative;\n    z-index: 2;",
+    replace: "    position: relative;",
+    tests: [`${src}/geometry.e2e.test.ts`],
+  },
+  {
+    bug: "a message of several lines hides the end of the chat",
     file: `${src}/chat/useStickyEnd.ts`,
     find: "    sizes.observe(element);\n",
     replace: "",

@@ -139,9 +139,41 @@ it("keeps the end of the chat in sight when the page gets another width, and whe
   expect(await page.getByRole("button", { name: "Jump to latest" }).count()).toBe(0);
   stage.server.release("end");
   await runsEnd(page, 2);
-  // As when a phone shows its keyboard.
-  await page.setViewportSize({ width: 390, height: 480 });
+  // A message of several lines takes room from the chat.
+  await page.getByRole("textbox", { name: "Message", exact: true }).fill("a\nb\nc\nd\ne\nf");
   await expect.poll(left).toBe(0);
+  await page.getByRole("textbox", { name: "Message", exact: true }).fill("");
+});
+
+it("has panes that are made wider, put away and brought back, and a list that is hidden, also after a reload", async () => {
+  const page = await stage.open();
+  await say(page, "say something");
+  await runsEnd(page);
+  const board = page.getByRole("region", { name: "Board", exact: true });
+  const list = page.getByRole("navigation", { name: "Conversations" });
+  const line = page.getByRole("separator", { name: "Width of the board" });
+  const width = async (): Promise<number> => Math.round((await board.boundingBox())?.width ?? 0);
+  const before = await width();
+  const { x, y } = (await line.boundingBox()) ?? { x: 0, y: 0 };
+  // A little beside it, on the side of the timeline.
+  await page.mouse.move(x + 2, y + 300);
+  await page.mouse.down();
+  await page.mouse.move(x - 120, y + 300, { steps: 4 });
+  await page.mouse.up();
+  const isWider = async (): Promise<boolean> => Math.abs((await width()) - before - 120) < 8;
+  await expect.poll(isWider).toBe(true);
+  await page.getByRole("button", { name: "Hide the conversations" }).click();
+  await expect.poll(() => list.isVisible()).toBe(false);
+  await page.reload();
+  await runsEnd(page);
+  expect(await list.isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Show the conversations" }).click();
+  await expect.poll(isWider).toBe(true);
+  await line.press("Enter");
+  await expect.poll(() => board.isVisible()).toBe(false);
+  await line.press("Enter");
+  await expect.poll(async () => Math.abs((await width()) - before) < 8).toBe(true);
+  await page.close();
 });
 
 it("marks the pane that is in sight at every width", async () => {
