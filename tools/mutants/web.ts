@@ -776,7 +776,7 @@ export const web: readonly Mutant[] = [
     file: `${src}/chat/useStickyEnd.ts`,
     find: "    sizes.observe(element);\n",
     replace: "",
-    tests: [`${src}/geometry.e2e.test.ts`],
+    tests: [`${src}/chat/useShownRun.test.tsx`],
   },
   {
     bug: "what stands out of an earlier run is cut",

@@ -57,3 +57,27 @@ it("leaves a reader whom a link led somewhere in this place when more comes", as
   expect(list.scrollTop).toBe(300);
   scroll.mockRestore();
 });
+
+it("follows the end when what stands below the list takes room away from it", async () => {
+  const watched = new Map<Element, () => void>();
+  class FakeResizeObserver {
+    readonly tell: () => void;
+    constructor(tell: () => void) {
+      this.tell = tell;
+    }
+    observe(element: Element): void {
+      watched.set(element, this.tell);
+    }
+    disconnect(): void {
+      watched.clear();
+    }
+  }
+  vi.stubGlobal("ResizeObserver", FakeResizeObserver);
+  const root = await drawn(<List />);
+  const list = root.firstElementChild;
+  if (!list) throw new Error("the list is not drawn");
+  Object.defineProperties(list, { scrollHeight: { value: 1_000 }, clientHeight: { value: 200 } });
+  watched.get(list)?.();
+  expect(list.scrollTop).toBe(1_000);
+  vi.unstubAllGlobals();
+});
