@@ -185,4 +185,11 @@ export const client: readonly Mutant[] = [
     replace: "return started;",
     tests: ["packages/web/src/chat.e2e.test.ts"],
   },
+  {
+    bug: "a request that was given up is told as a server out of reach",
+    file: "packages/client/src/http/transport.ts",
+    find: "throw call.signal?.aborted ? error : unreachable(error);",
+    replace: "throw unreachable(error);",
+    tests: ["packages/client/src/client.test.ts"],
+  },
 ];

@@ -487,6 +487,13 @@ export const runLog: readonly Mutant[] = [
     tests: ["packages/run-log/src/log/amendment.test.ts"],
   },
   {
+    bug: "the rule that a person reads is not the one that is saved",
+    file: "packages/run-log/src/log/sanitizedIntents.ts",
+    find: '["providerData", "rule"]',
+    replace: '["providerData"]',
+    tests: ["packages/run-log/src/log/sanitize.test.ts"],
+  },
+  {
     bug: "changed arguments lose their control characters",
     file: "packages/run-log/src/log/sanitizedIntents.ts",
     find: '["amendInput", "input"],',

@@ -225,6 +225,19 @@ describe("refusals", () => {
     await expect(client.run("r")).rejects.toThrow(message);
   });
 
+  it("that nobody heard say so in words of our own, and a request that was given up says nothing of a server", async () => {
+    const cut: typeof fetch = async (_, init) => {
+      init?.signal?.throwIfAborted();
+      throw new TypeError("Failed to fetch");
+    };
+    const client = createClient({ fetch: cut });
+    await expect(client.run("r")).rejects.toThrow(
+      /^The server cannot be reached \(Failed to fetch\)\. Check the connection and the address\.$/,
+    );
+    const givenUp = client.run("r", { signal: AbortSignal.abort() });
+    await expect(givenUp).rejects.toMatchObject({ name: "AbortError" });
+  });
+
   it("to be understood: an answer of another shape says where it does not fit", async () => {
     const { client } = answering({ id: "r" });
     const refused = await client.run("r").catch((error: unknown) => error);

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { crowdedLog } from "./testing/crowdedLog.js";
 import { unreadable } from "./testing/geometry.js";
 import { pageServer, stageOf } from "./testing/stage.js";
-import { allowOnce, call, runsEnd, say, shell } from "./testing/steps.js";
+import { allowOnce, call, runsEnd, say, shell, waiting } from "./testing/steps.js";
 
 const stage = stageOf(pageServer());
 const widths = [360, 390, 800, 1_024, 1_440, 2_560];
@@ -74,16 +74,28 @@ it("prints nothing over anything and cuts nothing, however much there is to say,
     await goTo(page, "Overview");
     await page.locator(".overview-row").first().waitFor();
     await look("all agents", width);
+    // The figures of the tools are read without moving the table sideways, however long a name is.
+    const tools = page.getByRole("group", { name: "By tool" });
+    await tools.scrollIntoViewIfNeeded();
+    expect([width, await tools.evaluate((one) => one.scrollWidth - one.clientWidth)]).toEqual([
+      width,
+      0,
+    ]);
   }
   expect(faults).toEqual({});
   await page.close();
 });
 
-it("leaves out facts and cuts targets before a verb loses a letter", async () => {
+it("leaves out facts and targets before a verb loses a letter, and nothing of an earlier run is cut", async () => {
   const page = await stage.fresh();
+  await say(page, "say first");
+  await runsEnd(page);
   const path = "a-folder/with-a-file-that-nobody-has-written-yet.txt";
   await say(page, [call("read_file", { path }), call("list_files", { path })].join("\n"));
-  await runsEnd(page);
+  await runsEnd(page, 2);
+  const question = shell("echo asked-about");
+  await say(page, question);
+  await page.locator("[data-approval]").waitFor();
   const verbs = page.locator("[data-call] .row-verb");
   for (const width of widths) {
     await atWidth(page, width);
@@ -98,8 +110,84 @@ it("leaves out facts and cuts targets before a verb loses a letter", async () =>
         .map((verb) => verb.textContent),
     );
     expect([width, cut]).toEqual([width, []]);
+    expect([width, await unreadable(page)]).toEqual([width, []]);
   }
-  expect(await verbs.allTextContents()).toEqual(["Could not read", "Could not list"]);
+  expect(await verbs.allTextContents()).toEqual([
+    ...["Could not read", "Could not list", "Wants to run"],
+  ]);
+  await page.getByRole("button", { name: /^(\d )?Reject/ }).click();
+  await runsEnd(page, 3);
+});
+
+it("keeps the end of the chat in sight when the page gets another width, and when a message waits below it", async () => {
+  const page = await stage.fresh();
+  const said = Array.from({ length: 30 }, () => `say ${"something of some length, ".repeat(12)}`);
+  await say(page, [call("list_files", {}), ...said, waiting("end")].join("\n"));
+  await stage.server.waits("end");
+  await page.locator('[data-call][data-state="running"]').waitFor();
+  const left = (): Promise<number> =>
+    page
+      .locator("[data-chat-list]")
+      .evaluate((list) => Math.round(list.scrollHeight - list.scrollTop - list.clientHeight));
+  for (const width of [360, 1_440, 800, 390]) {
+    await atWidth(page, width);
+    await expect.poll(async () => [width, await left()]).toEqual([width, 0]);
+  }
+  await say(page, "say later");
+  await page.getByRole("list", { name: "Messages that wait" }).waitFor();
+  await expect.poll(left).toBe(0);
+  expect(await page.getByRole("button", { name: "Jump to latest" }).count()).toBe(0);
+  stage.server.release("end");
+  await runsEnd(page, 2);
+  // A message of several lines takes room from the chat.
+  await page.getByRole("textbox", { name: "Message", exact: true }).fill("a\nb\nc\nd\ne\nf");
+  await expect.poll(left).toBe(0);
+  await page.getByRole("textbox", { name: "Message", exact: true }).fill("");
+});
+
+it("has panes that are made wider, put away and brought back, and a list that is hidden, also after a reload", async () => {
+  const page = await stage.open();
+  await say(page, "say something");
+  await runsEnd(page);
+  const board = page.getByRole("region", { name: "Board", exact: true });
+  const list = page.getByRole("navigation", { name: "Conversations" });
+  const line = page.getByRole("separator", { name: "Width of the board" });
+  const width = async (): Promise<number> => Math.round((await board.boundingBox())?.width ?? 0);
+  const before = await width();
+  const { x, y } = (await line.boundingBox()) ?? { x: 0, y: 0 };
+  // A little beside it, on the side of the timeline.
+  await page.mouse.move(x + 2, y + 300);
+  await page.mouse.down();
+  await page.mouse.move(x - 120, y + 300, { steps: 4 });
+  await page.mouse.up();
+  const isWider = async (): Promise<boolean> => Math.abs((await width()) - before - 120) < 8;
+  await expect.poll(isWider).toBe(true);
+  await page.getByRole("button", { name: "Hide the conversations" }).click();
+  await expect.poll(() => list.isVisible()).toBe(false);
+  await page.reload();
+  await runsEnd(page);
+  expect(await list.isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Show the conversations" }).click();
+  await expect.poll(isWider).toBe(true);
+  await line.press("Enter");
+  await expect.poll(() => board.isVisible()).toBe(false);
+  await line.press("Enter");
+  await expect.poll(async () => Math.abs((await width()) - before) < 8).toBe(true);
+  await page.close();
+});
+
+it("marks the pane that is in sight at every width", async () => {
+  const page = await stage.fresh();
+  await say(page, "say something");
+  await runsEnd(page);
+  const pressed = page
+    .getByRole("navigation", { name: "Panes" })
+    .locator("[aria-pressed=true]:visible");
+  await atWidth(page, 390);
+  await goTo(page, "Board");
+  expect(await pressed.allTextContents()).toEqual(["Board"]);
+  await atWidth(page, 800);
+  expect(await pressed.allTextContents()).toEqual(["Chat and board"]);
 });
 
 it("keeps the last line of an output in sight while it grows, in the chat and in the details", async () => {

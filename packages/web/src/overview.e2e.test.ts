@@ -9,12 +9,19 @@ it("shows who needs an answer, in the title too, and takes the answer", async ()
   const page = await stage.open();
   const all = await stage.open("/all");
   await all.getByText("Nothing has run here yet").waitFor();
+  expect(await all.getByRole("heading", { name: "What it took" }).count()).toBe(0);
   expect(await all.title()).toBe("Callboard");
   await say(page, shell("echo from-the-overview"));
   await expect.poll(() => all.title()).toBe("needs you (1) · Callboard");
   const rows = all.locator(".overview-row .status");
   await expect.poll(() => rows.allTextContents()).toEqual(["needs you"]);
   await all.getByRole("navigation").getByText("needs you (1)").waitFor();
+  await all.locator("[data-question] [data-approval]").waitFor();
+  // While somebody searches, what is found stands where the questions were.
+  await all.getByRole("searchbox", { name: /Search everything/ }).fill("from-the-overview");
+  await all.getByText("One call waits for you").waitFor();
+  await expect.poll(() => all.locator("[data-question]").count()).toBe(0);
+  await all.getByRole("button", { name: "Show them" }).click();
   await all.locator("[data-question] [data-approval] button").first().click();
   await runsEnd(page);
   await expect.poll(() => all.title()).toBe("Callboard");

@@ -2,7 +2,12 @@
  * The one place that calls `fetch`. It adds the address and the credentials, turns refusals into typed errors, and
  * checks every answer against its schema. It retries nothing: streams do that.
  */
-import { inEnglish, problemText, withoutUndefined } from "@callboard/run-log/values";
+import {
+  inEnglish,
+  messageOfError,
+  problemText,
+  withoutUndefined,
+} from "@callboard/run-log/values";
 import type * as z from "zod/mini";
 import { responseProblemOf, UnexpectedAnswerError } from "./problem.js";
 
@@ -55,12 +60,17 @@ export function createTransport(options: TransportOptions): Transport {
   async function open(call: Call): Promise<Response> {
     // Looked up for each request: a page may replace the global one.
     const send = options.fetch ?? fetch;
-    const response = await send(`${address}${call.path}${queryText(call.query)}`, {
+    const request = {
       method: call.method ?? "GET",
       headers: await headersFor(call),
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       ...withoutUndefined({ signal: call.signal }),
-    });
+    };
+    const response = await send(`${address}${call.path}${queryText(call.query)}`, request).catch(
+      (error: unknown) => {
+        throw call.signal?.aborted ? error : unreachable(error);
+      },
+    );
     if (!response.ok) throw await responseProblemOf(response);
     return response;
   }
@@ -74,6 +84,12 @@ export function createTransport(options: TransportOptions): Transport {
       return parsedAs(schema, text, call);
     },
   };
+}
+
+/** Each browser has its own words for it, and none of them names the server. */
+function unreachable(cause: unknown): Error {
+  const message = `The server cannot be reached (${messageOfError(cause)}). Check the connection and the address.`;
+  return new Error(message, { cause });
 }
 
 function queryText(query: Query = {}): string {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { callId, conversationId, messageId, partId, runId } from "./ids.js";
+import { approvalId, callId, conversationId, messageId, partId, runId } from "./ids.js";
 import { parseEvent } from "./parse.js";
 import { createRecorder } from "./recorder.js";
 import { createTextSanitizer, sanitizeText } from "./sanitize.js";
@@ -108,6 +108,21 @@ describe("the recorder sanitises before anyone sees", () => {
       providerData,
     });
     expect(closed).toMatchObject({ text: `${text} \u0085`, providerData });
+  });
+
+  it("a rule is the one that is saved: of a command with control characters none of them is missing", () => {
+    const record = started();
+    record({ type: "openCall", messageId: m, callId: c, toolName: "t", toolType: "local" });
+    record({ type: "closeInput", callId: c });
+    const rule = "t(a\u001b[2K)";
+    const options = [
+      { optionId: "always", name: `Always allow ${rule}`, kind: "allow_always", rule },
+    ] as const;
+    const asked = record({ type: "askApproval", callId: c, approvalId: approvalId("a"), options });
+    expect(asked).toMatchObject([{ options: [{ name: "Always allow t(a[2K)", rule }] }]);
+    const given = { allowed: true, answeredBy: "user", optionId: "always", rule } as const;
+    const answer = { type: "answerApproval", callId: c, approvalId: approvalId("a") } as const;
+    expect(record({ ...answer, ...given })).toMatchObject([{ rule }]);
   });
 
   it("interleaved calls do not disturb each other's halves", () => {

@@ -113,8 +113,11 @@ export function sanitizedEvent(event: RunEvent): unknown {
 }
 
 const tooDeep = "… nested too deeply …";
-/** Arguments and what a provider wants back are not changed for their looks. */
+/** Not changed for its looks. */
 const exact: SanitizeOptions = { keepControls: true };
+
+/** What a provider wants back, and rules: a person reads the rule that is saved, and a session compares it again. */
+const exactKeys: ReadonlySet<string> = new Set(["providerData", "rule"]);
 
 /** The field in which an intent carries arguments. */
 const inputKeys: ReadonlyMap<unknown, string> = new Map([
@@ -134,7 +137,7 @@ function sanitized(value: unknown, options: SanitizeOptions, depth = 0): unknown
   const isPreview = "type" in value && value.type === "preview";
   const inputKey = depth === 0 && "type" in value ? inputKeys.get(value.type) : undefined;
   const optionsOf = (key: string): SanitizeOptions => {
-    if (key === "providerData" || key === inputKey) return exact;
+    if (key === inputKey || exactKeys.has(key)) return exact;
     return isPreview || keepsEscapes.has(key) ? { ...options, keepEscapes: true } : options;
   };
   const entries = Object.entries(value).map(

@@ -1,6 +1,6 @@
 /** One call in detail: its arguments, its result, its events, and its measurements. */
 import { RenderedPart } from "@callboard/client/react";
-import { type CallTrack, durationText, msIn, toolLabel } from "@callboard/run-log/projections";
+import { type CallTrack, durationText, toolLabel } from "@callboard/run-log/projections";
 import { memo, type Ref, useState } from "react";
 import { CopyButton } from "../calls/CopyButton.js";
 import { InputView } from "../calls/InputView.js";
@@ -15,6 +15,7 @@ import { clockText } from "../values/clockText.js";
 import { costText } from "../values/countText.js";
 import { TextView } from "../values/TextView.js";
 import { visibleText } from "../values/visibleText.js";
+import { shownMsIn } from "./phasesOf.js";
 import { RunAgain, type RunAgainProps } from "./RunAgain.js";
 import type { CallKey } from "./trackKey.js";
 
@@ -135,11 +136,11 @@ function Figures({ track, now, model }: FiguresProps) {
   const end = track.closedAt ?? now;
   const cached = usage?.cacheReadTokens;
   const hasTimes = useHasTimes();
-  const waitedMs = msIn(track, "approval", end);
+  const waitedMs = shownMsIn(track, "approval", end);
   const spans = [
-    ["ran", durationText(msIn(track, "running", end))] as const,
+    ["ran", durationText(shownMsIn(track, "running", end))] as const,
     ...(waitedMs === 0 ? [] : [["waited", durationText(waitedMs)] as const]),
-    ["arguments", durationText(msIn(track, "arguments", end))] as const,
+    ["arguments", durationText(shownMsIn(track, "arguments", end))] as const,
   ];
   const figures: readonly (readonly [string, string])[] = [
     ...(hasTimes ? spans : []),

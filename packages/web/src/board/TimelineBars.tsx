@@ -5,6 +5,7 @@ import type { CSSProperties } from "react";
 import { keyed } from "../values/keyed.js";
 import { type Axis, type AxisWindow, placeOf, shareOf } from "./axis.js";
 import { type NotePlace, notePlace } from "./notePlace.js";
+import { phasesOf } from "./phasesOf.js";
 
 export type BarKind = TrackPhase["kind"] | "asked" | "answer" | "compaction" | "run";
 
@@ -17,8 +18,8 @@ export interface Bar {
 }
 
 /** `now` ends the open ones. */
-export function barsOfCall({ phases }: CallTrack, now: number): readonly Bar[] {
-  return phases.map(({ kind, from, to }) => ({
+export function barsOfCall(track: CallTrack, now: number): readonly Bar[] {
+  return phasesOf(track).map(({ kind, from, to }) => ({
     kind,
     from,
     to: Math.max(from, to ?? now),

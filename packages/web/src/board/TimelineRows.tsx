@@ -1,7 +1,7 @@
 /** One row of the board each: a run, a turn of its model, a call. */
 import type { AnswerTurn } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
-import { durationText, msIn } from "@callboard/run-log/projections";
+import { durationText } from "@callboard/run-log/projections";
 import { memo, type ReactNode } from "react";
 import { CallRow } from "../calls/CallRow.js";
 import { useHasTimes } from "../shell/moment.js";
@@ -11,6 +11,7 @@ import { Icon } from "../values/Icon.js";
 import { plainLine } from "../values/plainLine.js";
 import { visibleText } from "../values/visibleText.js";
 import { askedIn } from "./askedIn.js";
+import { shownMsIn } from "./phasesOf.js";
 import {
   type CallRow as CallRowItem,
   type RunRow as RunRowItem,
@@ -111,8 +112,8 @@ interface CallBarsProps extends Pick<CallLineProps, "track" | "now"> {
 }
 
 function CallBars({ track, now, scale, hasTimes }: CallBarsProps) {
-  const ranMs = msIn(track, "running", track.closedAt ?? now);
-  const waitedMs = msIn(track, "approval", track.closedAt ?? now);
+  const ranMs = shownMsIn(track, "running", track.closedAt ?? now);
+  const waitedMs = shownMsIn(track, "approval", track.closedAt ?? now);
   const notes = [
     ...(hasTimes && ranMs > 0 ? [durationText(ranMs)] : []),
     ...(track.exitCode === undefined || track.exitCode === 0 ? [] : [`exit ${track.exitCode}`]),

@@ -4,19 +4,58 @@ import { useMemo, useState } from "react";
 import { useHasTimes } from "../shell/moment.js";
 import { costText, countText } from "../values/countText.js";
 import { Scroller } from "../values/Scroller.js";
-import { bucketsOf, type TimeBucket, totalsByTool } from "./totals.js";
+import { bucketsOf, type TimeBucket, type ToolTotals, totalsByTool } from "./totals.js";
 
-const columns = [
-  "tool",
-  "calls",
-  "failed",
-  "retries",
-  "ran",
-  "average",
-  "waited",
-  "tokens",
-  "cost",
-];
+interface Column {
+  readonly name: string;
+  readonly text: (tool: ToolTotals) => string;
+  /** Drawn even if it is 0 for all tools. */
+  readonly isAlways?: boolean;
+  readonly value: (tool: ToolTotals) => number;
+}
+
+/** How long something took is drawn as `spanText` writes it. */
+function columnsOf(spanText: (ms: number) => string): readonly Column[] {
+  const counted = (value: number): string => value.toLocaleString("en");
+  return [
+    {
+      name: "calls",
+      isAlways: true,
+      value: ({ calls }) => calls,
+      text: ({ calls }) => counted(calls),
+    },
+    {
+      name: "failed",
+      isAlways: true,
+      value: ({ failed }) => failed,
+      text: ({ failed }) => counted(failed),
+    },
+    { name: "retries", value: ({ retries }) => retries, text: ({ retries }) => counted(retries) },
+    {
+      name: "ran",
+      isAlways: true,
+      value: ({ ranMs }) => ranMs,
+      text: ({ ranMs }) => spanText(ranMs),
+    },
+    {
+      name: "average",
+      isAlways: true,
+      value: ({ ranMs }) => ranMs,
+      text: ({ ranMs, calls }) => spanText(ranMs / calls),
+    },
+    {
+      name: "waited",
+      value: ({ waitedMs }) => waitedMs,
+      text: ({ waitedMs }) => spanText(waitedMs),
+    },
+    { name: "tokens", value: ({ tokens }) => tokens, text: ({ tokens }) => counted(tokens) },
+    {
+      name: "cost",
+      value: ({ costUsd }) => costUsd,
+      text: ({ costUsd }) => (costUsd > 0 ? costText(costUsd) : "–"),
+    },
+  ];
+}
 
 export function ToolsView({
   tracks,
@@ -28,6 +67,9 @@ export function ToolsView({
   const hasTimes = useHasTimes();
   const spanText = (ms: number): string => (hasTimes ? durationText(ms) : "–");
   const tools = useMemo(() => totalsByTool(tracks, now), [tracks, now]);
+  const columns = columnsOf(spanText).filter(
+    ({ isAlways, value }) => isAlways || tools.some((tool) => value(tool) > 0),
+  );
   return (
     <div className="min-h-0 grow space-y-4 overflow-y-auto p-3">
       <OverTime tracks={tracks} now={now} />
@@ -36,7 +78,7 @@ export function ToolsView({
           <caption>By tool</caption>
           <thead>
             <tr>
-              {columns.map((name) => (
+              {["tool", ...columns.map(({ name }) => name)].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -46,15 +88,17 @@ export function ToolsView({
           <tbody>
             {tools.map((tool) => (
               <tr key={tool.toolName}>
-                <th scope="row">{toolLabel(tool.toolName)}</th>
-                <td>{tool.calls}</td>
-                <td className={tool.failed > 0 ? "text-failed" : ""}>{tool.failed}</td>
-                <td>{tool.retries}</td>
-                <td>{spanText(tool.ranMs)}</td>
-                <td>{spanText(tool.ranMs / tool.calls)}</td>
-                <td>{spanText(tool.waitedMs)}</td>
-                <td>{tool.tokens.toLocaleString("en")}</td>
-                <td>{tool.costUsd > 0 ? costText(tool.costUsd) : "–"}</td>
+                <th scope="row" title={toolLabel(tool.toolName)}>
+                  {toolLabel(tool.toolName)}
+                </th>
+                {columns.map(({ name, text }) => (
+                  <td
+                    key={name}
+                    className={name === "failed" && tool.failed > 0 ? "text-failed" : ""}
+                  >
+                    {text(tool)}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>

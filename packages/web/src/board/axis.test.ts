@@ -76,6 +76,20 @@ describe("what happened", () => {
     -1,
   );
 
+  it("leaves out the time in which nobody answered a question of the model", () => {
+    if (!asked) throw new Error("the life has a call");
+    const phases: CallTrack["phases"] = [
+      { kind: "arguments", from: 0, to: 10 },
+      { kind: "running", from: 10, to: hour },
+    ];
+    const question = { ...asked, toolName: "ask_user", openedAt: 0, closedAt: hour, phases };
+    const spans = busySpans([question], [], 0);
+    expect(axisOf(spans, false).spans.map(({ from, to }) => to - from)).toEqual([
+      10 + silenceMs,
+      1,
+    ]);
+  });
+
   it("leaves out the time in which nobody answered a question", () => {
     if (!asked) throw new Error("the life has a call");
     const phases: CallTrack["phases"] = [

@@ -5,6 +5,7 @@
  */
 import type { Turn } from "@callboard/client";
 import type { CallTrack } from "@callboard/run-log/projections";
+import { phasesOf } from "./phasesOf.js";
 
 /** Milliseconds since the epoch. */
 export interface Span {
@@ -62,10 +63,11 @@ export function busySpans(
   return [...spans, ...answers.slice(next)];
 }
 
-function spansOfCall({ phases, openedAt, closedAt }: CallTrack, now: number): readonly Span[] {
+function spansOfCall(track: CallTrack, now: number): readonly Span[] {
+  const { openedAt, closedAt } = track;
   const spans: Span[] = [];
   let from = openedAt;
-  for (const phase of phases) {
+  for (const phase of phasesOf(track)) {
     const end = Math.max(phase.from, phase.to ?? now);
     if (phase.kind !== "approval" || end - phase.from <= silenceMs) continue;
     spans.push({ from, to: phase.from + silenceMs });

@@ -27,6 +27,14 @@ describe("totals", () => {
     expect(bucketsOf([], 0, 10)).toEqual([]);
   });
 
+  it("count the time of a question of the model as waiting", () => {
+    const [track] = tracksOf("approval-allowed");
+    if (!track) throw new Error("the life has a call");
+    const phases: CallTrack["phases"] = [{ kind: "running", from: 0, to: 4_000 }];
+    const sums = totalsOf([{ ...track, toolName: "ask_user", phases }], 0);
+    expect(sums).toMatchObject({ ranMs: 0, waitedMs: 4_000 });
+  });
+
   it("add up running and waiting apart, tokens, cost and retries", () => {
     expect(totalsOf(tracksOf("approval-allowed", "cost-and-usage", "tool-retry"), 0)).toMatchObject(
       {

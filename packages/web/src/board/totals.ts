@@ -1,6 +1,7 @@
 /** The totals of calls: for a run, for each tool, and over time. Pure sums over tracks. */
-import { type CallTrack, msIn } from "@callboard/run-log/projections";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { currentToolName } from "../calls/toolNames.js";
+import { shownMsIn } from "./phasesOf.js";
 import { parentKey, trackKey } from "./trackKey.js";
 
 export interface Totals {
@@ -24,8 +25,8 @@ export function totalsOf(tracks: readonly CallTrack[], now: number): Totals {
     failed: count(({ state }) => state === "failed"),
     stopped: count(({ state }) => state === "stopped"),
     open: count(({ closedAt }) => closedAt === undefined),
-    ranMs: sum((track) => msIn(track, "running", track.closedAt ?? now)),
-    waitedMs: sum((track) => msIn(track, "approval", track.closedAt ?? now)),
+    ranMs: sum((track) => shownMsIn(track, "running", track.closedAt ?? now)),
+    waitedMs: sum((track) => shownMsIn(track, "approval", track.closedAt ?? now)),
     tokens: sum(({ usage }) => (usage ? usage.inputTokens + usage.outputTokens : 0)),
     costUsd: sum(({ usage }) => usage?.costUsd ?? 0),
     retries: sum(({ retries }) => retries),
@@ -84,7 +85,7 @@ export function nestedTotals(
   const parents = new Map(tracks.map((track) => [trackKey(track), parentKey(track)]));
   const sums = new Map<string, Nested>();
   for (const track of tracks) {
-    const ranMs = msIn(track, "running", track.closedAt ?? now);
+    const ranMs = shownMsIn(track, "running", track.closedAt ?? now);
     const costUsd = track.usage?.costUsd ?? 0;
     const seen = new Set<string>();
     let above = parentKey(track);

@@ -95,6 +95,36 @@ it("tells of a command and of a rule that are not all in sight that they continu
   expect(container.textContent).toContain(command);
 });
 
+it("shows a short command and its rule once, at any width", async () => {
+  const height = vi.spyOn(Element.prototype, "scrollHeight", "get").mockReturnValue(600);
+  onTestFinished(() => height.mockRestore());
+  const options = [
+    { optionId: "always", name: "Always allow", kind: "allow_always", rule: "shell(rm -r build)" },
+  ] as const;
+  const track = { toolName: "shell", input: { command: "rm -r build" } };
+  const { container } = await shown({ track, approval: { options } });
+  expect(container.querySelectorAll("[data-end]")).toHaveLength(0);
+  expect(container.textContent?.match(/rm -r build/g)).toHaveLength(2);
+});
+
+it("writes out the control characters of a rule, and repeats it on no button", async () => {
+  const rule = "shell(echo \u001b[2K)";
+  const options = [
+    { optionId: "session", name: "Allow shell(echo [2K) for this session", kind: "allow_always" },
+    { optionId: "always", name: "Always allow shell(echo [2K)", kind: "allow_always", rule },
+  ] as const;
+  const track = { toolName: "shell", input: { command: "echo \u001b[2K" } };
+  const reason = "Running echo [2K";
+  const { container } = await shown({ track, approval: { options, reason } });
+  expect(container.querySelector("legend")?.textContent).toBe("May this call run?");
+  expect(container.querySelector(".rule-text")?.textContent).toBe("shell(echo [U+001B][2K)");
+  const buttons = [...container.querySelectorAll(".options button")];
+  expect(buttons.map((one) => one.textContent?.trim())).toEqual([
+    "Allow for this session",
+    "Always allow",
+  ]);
+});
+
 it("does not tell to scroll where all is in sight", async () => {
   const { container } = await shown({ track: { input: { command: "x".repeat(5_000) } } });
   expect(container.querySelectorAll("[data-end]")).toHaveLength(0);

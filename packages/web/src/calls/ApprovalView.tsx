@@ -15,7 +15,7 @@ import { messageOfError } from "@callboard/run-log/values";
 import { useEffect, useRef, useState } from "react";
 import { useIsReadOnly } from "../shell/moment.js";
 import { Scroller } from "../values/Scroller.js";
-import { TextEnd } from "../values/TextView.js";
+import { isShortText, TextEnd } from "../values/TextView.js";
 import { visibleText } from "../values/visibleText.js";
 import { InputEditor, type InputEditorProps } from "./InputEditor.js";
 import { InputView } from "./InputView.js";
@@ -136,12 +136,13 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
 /** A rule may be as long as a command: it is whole, and its end is read without scrolling. */
 function RuleText({ rule }: { readonly rule: string }) {
   const region = useRef<HTMLDivElement>(null);
+  const isShort = isShortText(rule);
   return (
     <div className="rule-text">
-      <Scroller label="Rule" region={region}>
+      <Scroller label="Rule" region={region} isWhole={isShort}>
         <code className="block font-mono text-ink text-xs">{visibleText(rule)}</code>
       </Scroller>
-      <TextEnd text={rule} lines={1} region={region} />
+      {!isShort && <TextEnd text={rule} lines={1} region={region} />}
     </div>
   );
 }
@@ -212,7 +213,9 @@ function isRejecting(kind: OptionKind): boolean {
   return kind === "reject_once" || kind === "reject_always";
 }
 
-/** The rule is shown once above the buttons. */
+/** The rule is shown once above the buttons. Names have no control characters; a rule has those of its call. */
 function nameWithout(name: string, rule: string | undefined): string {
-  return rule === undefined ? name : name.replace(rule, "").replaceAll(/\s+/g, " ").trim();
+  if (rule === undefined) return name;
+  const shown = rule.replaceAll(/[^\P{Cc}\t\n\r]/gu, "");
+  return name.replace(shown, "").replaceAll(/\s+/g, " ").trim();
 }

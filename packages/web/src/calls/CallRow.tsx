@@ -74,11 +74,8 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
       <span className={`row-said ${reason === undefined ? "grow" : ""}`}>
         <span className={`row-verb ${isShort ? "row-verb-short" : ""}`}>{verb}</span>{" "}
         {target !== "" && (
-          <span
-            className={`row-target ${target.length > shortTarget ? "row-target-long" : ""}`}
-            title={target}
-          >
-            {target}
+          <span className="row-target" title={target}>
+            <span>{target}</span>
           </span>
         )}
         {facts.length > 0 && (
@@ -112,9 +109,6 @@ function withoutReason(facts: readonly string[], reason: string | undefined): re
     return others.length === 0 ? [] : [others.join(" · ")];
   });
 }
-
-/** A target of at most this length is never truncated. */
-const shortTarget = 6;
 
 /** A fact that is kept is shown whole; the others are left out where they have no room. */
 function Fact({ text, isKept = false }: { readonly text: string; readonly isKept?: boolean }) {

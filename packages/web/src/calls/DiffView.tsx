@@ -30,7 +30,7 @@ export function DiffView({ diff, name = diff.path, children }: DiffViewProps) {
         <span className="text-done">+{count("added")}</span>
         <span className="text-failed">−{count("removed")}</span>
         {diff.oldText === undefined && <span className="text-quiet">new file</span>}
-        {children}
+        {children !== undefined && <span className="flex flex-wrap gap-x-1">{children}</span>}
       </figcaption>
       <Scroller label={`Changes to ${visibleText(diff.path)}`}>
         <pre className="font-mono text-xs">
@@ -64,24 +64,30 @@ interface NumberedPiece {
   readonly lines: readonly string[];
   readonly oldLine: number;
   readonly newLine: number;
+  /** Of the highest number: both columns are as wide for every line. */
+  readonly digits: number;
 }
 
 function numberedPieces(pieces: DiffPieces): readonly NumberedPiece[] {
   let oldLine = 1;
   let newLine = 1;
-  return pieces.map((piece) => {
+  const all = pieces.map((piece) => {
     const numbered = { sign: signOf(piece), lines: sideLinesOf(piece.value), oldLine, newLine };
     if (!piece.added) oldLine += numbered.lines.length;
     if (!piece.removed) newLine += numbered.lines.length;
     return numbered;
   });
+  const digits = String(Math.max(oldLine, newLine) - 1).length;
+  return all.map((piece) => ({ ...piece, digits }));
 }
 
 /** More lines than this are drawn as one text, without numbers. */
 const mostNumbered = 2_000;
 
 /** Of what did not change only the lines next to a change are shown. */
-function DiffPieceView({ sign, lines, oldLine, newLine }: NumberedPiece) {
+function DiffPieceView({ sign, lines, oldLine, newLine, digits }: NumberedPiece) {
+  const placed = (line: number, isThere: boolean): string =>
+    (isThere ? String(line) : "").padStart(digits);
   const isLong = sign === " " && lines.length > 2 * contextLines;
   if (lines.length > mostNumbered && !isLong) {
     return (
@@ -102,8 +108,7 @@ function DiffPieceView({ sign, lines, oldLine, newLine }: NumberedPiece) {
           )}
           <span
             className="diff-line"
-            data-old={sign === "+" ? "" : old}
-            data-new={sign === "−" ? "" : now}
+            data-numbers={`${placed(old, sign !== "+")}  ${placed(now, sign !== "−")}`}
           >
             {visibleText(`${sign} ${text}`)}
             {"\n"}

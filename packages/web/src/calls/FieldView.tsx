@@ -38,17 +38,17 @@ export function FieldView(props: FieldViewProps) {
   };
   return (
     <div className="break-words text-sm" data-field={name}>
-      <label htmlFor={id}>{label}</label>
-      {description !== undefined && <p className="text-quiet">{visibleText(description)}</p>}
       {type === "boolean" && (
         <input
           id={id}
           type="checkbox"
-          className="ml-2"
+          className="mr-2 align-middle"
           checked={value === true}
           onChange={(event) => onWrite(event.target.checked)}
         />
       )}
+      <label htmlFor={id}>{label}</label>
+      {description !== undefined && <p className="text-quiet">{visibleText(description)}</p>}
       {type !== "boolean" && words !== undefined && (
         <select {...shared} onChange={(event) => onWrite(event.target.value)}>
           <option value="" />

@@ -70,7 +70,7 @@ export default function Examples({ isRehearsal, onChoose }: ExamplesProps) {
               onClick={() => onChoose(text)}
             >
               <span className="flex items-baseline justify-between gap-3">
-                <span className="font-medium">{title}</span>
+                <span className="shrink-0 font-medium">{title}</span>
                 <span className="truncate font-mono text-quiet text-xs">{text}</span>
               </span>
               <span className="block text-quiet text-sm">{hint}</span>

@@ -22,7 +22,7 @@ export default function QueueView(props: QueueViewProps) {
     <ul aria-label="Messages that wait" className="space-y-1 border-line border-t px-3 pt-2">
       {returned.map((message) => (
         <li key={message.messageId} className="flex items-center gap-2 text-sm">
-          <span className="text-failed">Not delivered</span>
+          <span className="shrink-0 text-failed">Not delivered</span>
           <span className="min-w-0 grow truncate">{visibleProse(message.text)}</span>
           <button type="button" className="button" onClick={() => onSendAgain(message)}>
             Send again
@@ -31,7 +31,9 @@ export default function QueueView(props: QueueViewProps) {
       ))}
       {waiting.map((message) => (
         <li key={message.messageId} className="flex items-center gap-2 text-sm">
-          <span className="text-quiet">{message.delivery === "step" ? "Steering" : "Queued"}</span>
+          <span className="shrink-0 text-quiet">
+            {message.delivery === "step" ? "Steering" : "Queued"}
+          </span>
           <span className="min-w-0 grow truncate">{visibleProse(message.text)}</span>
           {message.delivery === "run" && (
             <button type="button" className="button" onClick={() => onSteer(message)}>

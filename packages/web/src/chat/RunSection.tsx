@@ -95,7 +95,7 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
       {isOver && (
         <p className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-quiet text-xs">
           {doing && (
-            <span className="-ml-1.5 flex flex-wrap items-center gap-x-1" data-actions="">
+            <span className="actions flex flex-wrap items-center gap-x-1" data-actions="">
               {isAsked && (
                 <>
                   <button type="button" className="action" onClick={() => doing.onRetry(input())}>

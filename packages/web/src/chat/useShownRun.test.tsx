@@ -32,3 +32,52 @@ it("looks for the run each time that the list changes", async () => {
   }
   scroll.mockRestore();
 });
+
+it("leaves a reader whom a link led somewhere in this place when more comes", async () => {
+  const root = await drawn(<List />);
+  const list = root.firstElementChild;
+  const inner = list?.firstElementChild;
+  if (!list || !inner) throw new Error("the list is not drawn");
+  Object.defineProperties(list, { scrollHeight: { value: 1_000 }, clientHeight: { value: 200 } });
+  const scroll = vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(() => {
+    list.scrollTop = 300;
+    list.dispatchEvent(new Event("scroll"));
+  });
+  await act(async () => {
+    inner.innerHTML = '<p data-run="b"></p>';
+  });
+  await vi.waitFor(() => expect(list.scrollTop).toBe(300));
+  const drawnAgain = scroll.mock.calls.length;
+  // From here on the place is no longer kept in sight.
+  window.dispatchEvent(new Event("wheel"));
+  await act(async () => {
+    inner.append("more");
+  });
+  expect(scroll.mock.calls.length).toBe(drawnAgain);
+  expect(list.scrollTop).toBe(300);
+  scroll.mockRestore();
+});
+
+it("follows the end when what stands below the list takes room away from it", async () => {
+  const watched = new Map<Element, () => void>();
+  class FakeResizeObserver {
+    readonly tell: () => void;
+    constructor(tell: () => void) {
+      this.tell = tell;
+    }
+    observe(element: Element): void {
+      watched.set(element, this.tell);
+    }
+    disconnect(): void {
+      watched.clear();
+    }
+  }
+  vi.stubGlobal("ResizeObserver", FakeResizeObserver);
+  const root = await drawn(<List />);
+  const list = root.firstElementChild;
+  if (!list) throw new Error("the list is not drawn");
+  Object.defineProperties(list, { scrollHeight: { value: 1_000 }, clientHeight: { value: 200 } });
+  watched.get(list)?.();
+  expect(list.scrollTop).toBe(1_000);
+  vi.unstubAllGlobals();
+});

@@ -31,8 +31,13 @@ export function useStickyEnd(content: unknown): StickyEnd {
     const letGo = (): void => {
       kept.current = undefined;
     };
+    let top = element.scrollTop;
     const onScroll = (): void => {
-      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < near;
+      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < near;
+      // Content that grows moves the end away from the reader; only a reader who scrolls up leaves it, or a link.
+      const isMoved = element.scrollTop < top || kept.current !== undefined;
+      if (isNear || isMoved) isAtEnd.current = isNear;
+      top = element.scrollTop;
       setIsAway(!isAtEnd.current);
     };
     const follow = (): void => {
@@ -43,8 +48,9 @@ export function useStickyEnd(content: unknown): StickyEnd {
     };
     const observer = new MutationObserver(follow);
     observer.observe(element, { childList: true, subtree: true, characterData: true });
-    // Newly visible items get their real height, which may differ from the estimate.
+    // Newly visible items get their real height, which may differ from the estimate; what stands below takes room away.
     const sizes = new ResizeObserver(follow);
+    sizes.observe(element);
     if (element.firstElementChild) sizes.observe(element.firstElementChild);
     element.addEventListener("scroll", onScroll, { passive: true });
     for (const doing of doings) window.addEventListener(doing, letGo, { passive: true });

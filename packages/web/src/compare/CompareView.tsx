@@ -204,8 +204,8 @@ function PairRow({ pair: { left, right }, sides: [one, other], onOpen }: PairRow
   const isSame = left !== undefined && right !== undefined && left.inputText === right.inputText;
   return (
     <li className="compare-grid" data-pair={isSame ? "same" : "different"}>
-      <PairCell track={left} side={one} onOpen={onOpen} />
-      <PairCell track={right} side={other} onOpen={onOpen} />
+      <PairCell track={left} side={one} name="left" onOpen={onOpen} />
+      <PairCell track={right} side={other} name="right" onOpen={onOpen} />
     </li>
   );
 }
@@ -213,12 +213,17 @@ function PairRow({ pair: { left, right }, sides: [one, other], onOpen }: PairRow
 interface PairCellProps extends Pick<CompareViewProps, "onOpen"> {
   readonly track: CallTrack | undefined;
   readonly side: Side;
+  readonly name: "left" | "right";
 }
 
-function PairCell({ track, side: { view, now }, onOpen }: PairCellProps): ReactNode {
+function PairCell({ track, side: { view, now }, name, onOpen }: PairCellProps): ReactNode {
   const conversationId = view?.conversationId;
   if (!track || conversationId === undefined) {
-    return <span className="compare-none">no such call</span>;
+    return (
+      <span className="compare-none">
+        no such call<span className="sm:hidden"> on the {name}</span>
+      </span>
+    );
   }
   const { runId, callId } = track;
   return (

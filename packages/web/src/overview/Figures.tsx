@@ -34,7 +34,8 @@ export default function Figures() {
         {problem}
       </p>
     );
-  if (!figures || (figures.models.length === 0 && days === 30)) return null;
+  if (!figures) return null;
+  const hasRuns = figures.models.length > 0;
   return (
     <section aria-label="Figures" className="space-y-3">
       <div className="flex items-center gap-3">
@@ -54,6 +55,19 @@ export default function Figures() {
           ))}
         </fieldset>
       </div>
+      {hasRuns ? (
+        <Totals figures={figures} days={days} />
+      ) : (
+        <p className="text-quiet text-sm">Nothing has run in this time.</p>
+      )}
+    </section>
+  );
+}
+
+/** The totals of all runs, by day, by tool and by model. */
+function Totals({ figures, days }: { readonly figures: FiguresAnswer; readonly days: number }) {
+  return (
+    <>
       <div className="grid grid-cols-1 items-stretch gap-x-6 gap-y-4 xl:grid-cols-2">
         <Tiles figures={figures} />
         <Days days={figures.days} span={days} />
@@ -86,7 +100,7 @@ export default function Figures() {
           />
         </div>
       </div>
-    </section>
+    </>
   );
 }
 
@@ -228,7 +242,9 @@ function Table({ name, heads, rows }: TableProps) {
         <tbody>
           {keyed(rows).map(({ key, item: [name, ...cells] }) => (
             <tr key={key}>
-              <th scope="row">{name}</th>
+              <th scope="row" title={name}>
+                {name}
+              </th>
               {cells.map((cell, index) => (
                 <td key={heads[index + 1]}>{cell}</td>
               ))}

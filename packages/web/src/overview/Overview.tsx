@@ -41,6 +41,8 @@ export default function Overview({ onOpen }: OverviewProps) {
   const [hasRules, setHasRules] = useState(false);
   const [hasServers, setHasServers] = useState(false);
   const wanted = useDeferredValue(search.trim());
+  // What is found stands where the questions were: below them nobody would see it.
+  const isSearching = wanted !== "";
   const { rows, hasMore, problem } = useConversations({
     search: wanted,
     pages,
@@ -65,11 +67,17 @@ export default function Overview({ onOpen }: OverviewProps) {
             MCP servers
           </button>
         </header>
-        {questions.length > 0 && (
+        {questions.length > 0 && isSearching && (
+          <p className="flex flex-wrap items-center gap-3 text-approval text-sm">
+            {waitText(questions.length)}
+            <button type="button" className="button" onClick={() => setSearch("")}>
+              Show them
+            </button>
+          </p>
+        )}
+        {questions.length > 0 && !isSearching && (
           <section aria-label="Waiting for you" className="space-y-3">
-            <h3 className="font-semibold text-approval">
-              {questions.length === 1 ? "One call waits" : `${questions.length} calls wait`} for you
-            </h3>
+            <h3 className="font-semibold text-approval">{waitText(questions.length)}</h3>
             {questions.map((track) => (
               <QuestionCard key={trackKey(track)} track={track} rows={known} onOpen={onOpen} />
             ))}
@@ -96,7 +104,7 @@ export default function Overview({ onOpen }: OverviewProps) {
           )}
           {rows === undefined && problem === undefined && <p className="text-quiet">Reading…</p>}
           {rows && shown.length === 0 && (
-            <NothingShown isFiltered={wanted !== "" || isFiltering(filter)} />
+            <NothingShown isFiltered={isSearching || isFiltering(filter)} />
           )}
           {shown.length > 0 && <OverviewRows listed={shown} onOpen={onOpen} />}
           {hasMore && (
@@ -108,9 +116,11 @@ export default function Overview({ onOpen }: OverviewProps) {
             </p>
           )}
         </section>
-        <Suspense>
-          <Figures />
-        </Suspense>
+        {(known.length > 0 || isSearching) && (
+          <Suspense>
+            <Figures />
+          </Suspense>
+        )}
       </div>
       {hasRules && (
         <Suspense>
@@ -124,6 +134,10 @@ export default function Overview({ onOpen }: OverviewProps) {
       )}
     </section>
   );
+}
+
+function waitText(count: number): string {
+  return count === 1 ? "One call waits for you" : `${count} calls wait for you`;
 }
 
 function NothingShown({ isFiltered }: { readonly isFiltered: boolean }) {

@@ -47,13 +47,16 @@ export default function RulesDialog({ onClose }: { readonly onClose: () => void 
       {rules?.length === 0 && <p className="text-quiet text-sm">No rule is saved.</p>}
       <ul className="space-y-2">
         {keyed(rules ?? []).map(({ key, item }) => (
-          <li key={key} className="flex items-start gap-3 rounded border border-line p-2">
+          <li
+            key={key}
+            className="flex flex-wrap items-start gap-x-3 gap-y-1 rounded border border-line p-2"
+          >
             <span
               className={`shrink-0 text-sm ${item.effect === "allow" ? "text-done" : "text-failed"}`}
             >
               {item.effect === "allow" ? "always allow" : "always reject"}
             </span>
-            <span className="min-w-0 grow">
+            <span className="min-w-0 grow max-sm:order-last max-sm:basis-full">
               <code className="block break-all font-mono text-xs">{visibleText(item.rule)}</code>
               <span className="text-quiet text-xs">
                 {item.folder === undefined ? "in every folder" : `in ${visibleText(item.folder)}`}
@@ -61,7 +64,7 @@ export default function RulesDialog({ onClose }: { readonly onClose: () => void 
             </span>
             <button
               type="button"
-              className="button shrink-0"
+              className="button shrink-0 max-sm:ml-auto"
               aria-label={`Take back ${visibleText(item.rule)}`}
               onClick={() => void forget(item)}
             >

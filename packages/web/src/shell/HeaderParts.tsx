@@ -63,6 +63,14 @@ export function ThemeButton() {
 const panes = ["history", "chat", "board"] as const;
 export type Pane = (typeof panes)[number];
 
+const names: Readonly<Record<Pane, string>> = { history: "History", chat: "Chat", board: "Board" };
+/** The last one that is in sight is round at its end. */
+const looks: Readonly<Record<Pane, string>> = {
+  history: "",
+  chat: "md:hidden",
+  board: "rounded-e-md! md:hidden",
+};
+
 export interface PaneButtonsProps {
   readonly pane: Pane;
   readonly onPane: (pane: Pane) => void;
@@ -71,7 +79,7 @@ export interface PaneButtonsProps {
   readonly hasConversation?: boolean | undefined;
 }
 
-/** If the chat and the board are side by side, only the history is a separate pane. */
+/** Beside the history: the conversation, as one pane where the chat and the board are side by side, or what is instead of it. */
 export function PaneButtons(props: PaneButtonsProps) {
   const { pane, onPane, hasHistory = true, hasConversation = true } = props;
   const wide = hasHistory ? "lg:hidden" : "md:hidden";
@@ -79,25 +87,26 @@ export function PaneButtons(props: PaneButtonsProps) {
     <nav aria-label="Panes" className={`segments w-full ${wide}`}>
       {panes
         .filter((name) => hasHistory || name !== "history")
-        .filter((name) => hasConversation || name !== "board")
+        .filter((name) => hasConversation || name === "history")
         .map((name) => (
           <button
             key={name}
             type="button"
             aria-pressed={name === pane}
-            className={`button grow basis-0 ${name === "board" ? "md:hidden" : ""}`}
+            className={`button grow basis-0 ${looks[name]}`}
             onClick={() => onPane(name)}
           >
-            {name === "history" && "History"}
-            {name === "board" && "Board"}
-            {name === "chat" && !hasConversation && "Overview"}
-            {name === "chat" && hasConversation && (
-              <>
-                Chat<span className="hidden md:inline"> and board</span>
-              </>
-            )}
+            {names[name]}
           </button>
         ))}
+      <button
+        type="button"
+        aria-pressed={pane !== "history"}
+        className={`button grow basis-0 ${hasConversation ? "max-md:hidden" : ""}`}
+        onClick={() => onPane("chat")}
+      >
+        {hasConversation ? "Chat and board" : "Overview"}
+      </button>
     </nav>
   );
 }

@@ -229,7 +229,7 @@ export function describeFlows(stage: PageStage, flows: "all" | "stored" = "all")
         await page.getByText("1 file changed by 2 calls").waitFor();
         const lines = page.locator("[data-changes] .diff-line");
         expect(await lines.allTextContents()).toEqual(["+ one\n", "+ 2\n", "+ three\n"]);
-        expect(await lines.last().getAttribute("data-new")).toBe("3");
+        expect(await lines.last().getAttribute("data-numbers")).toBe("   3");
         const more = page.getByRole("button", { name: "More about this run" });
         await more.last().click();
         await page.getByRole("menuitem", { name: "Prompt as it was sent" }).click();

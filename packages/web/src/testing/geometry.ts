@@ -43,6 +43,10 @@ const measured = `() => {
       const style = getComputedStyle(one);
       if (style.display === "contents" || style.display === "inline") continue;
       const edge = one.getBoundingClientRect();
+      const isPainted = /paint|strict|content/.test(style.contain) || style.contentVisibility === "auto";
+      const around = style.overflowX !== "visible" ? 0 : Number(/[\\d.]+/.exec(style.overflowClipMargin)?.[0] ?? 0);
+      if ((style.overflowX !== "visible" || isPainted) && !isReached && one.scrollLeft === 0 && left < edge.left - around - slack)
+        return { fault: "is cut at the left" };
       if (style.overflowX !== "visible" && !isReached) {
         const scrolls = /auto|scroll/.test(style.overflowX) && one.scrollWidth > one.clientWidth + slack;
         if (scrolls) isReached = true;
@@ -104,7 +108,7 @@ const measured = `() => {
     const box = one.getBoundingClientRect();
     if (box.width === 0 || isHidden(one)) continue;
     const { fault } = shownPart(one, box);
-    if (fault === "is beyond the page" || fault === "is cut at the right")
+    if (fault === "is beyond the page" || fault === "is cut at the right" || fault === "is cut at the left")
       found.push(named(one.getAttribute("aria-label") ?? one.textContent) + " " + fault);
   }
   const wider = document.documentElement.scrollWidth - document.documentElement.clientWidth;

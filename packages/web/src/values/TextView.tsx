@@ -33,24 +33,36 @@ export function TextView({
   const excerpt = useMemo(() => excerptOf(text, countLines(text)), [text, countLines]);
   const isLong = excerpt.omitted !== "";
   const isCut = isLong && !isWhole;
+  const isShort = isWanted && isShortText(text);
   const drawn = (piece: string): ReactNode =>
     hasColours ? <AnsiText text={piece} /> : visibleText(piece);
   return (
     <div>
-      <Scroller label={label} region={region} isGrowing={isGrowing}>
+      <Scroller label={label} region={region} isGrowing={isGrowing} isWhole={isShort}>
         <pre className="whitespace-pre-wrap rounded bg-sunken p-2 font-mono text-xs">
           {drawn(isCut ? excerpt.head : text)}
           {isCut && <span className="block text-quiet">{`… ${excerpt.omitted} left out …`}</span>}
           {isCut && drawn(excerpt.tail)}
         </pre>
       </Scroller>
-      {isWanted && isWhole && <TextEnd text={text} lines={excerpt.lines} region={region} />}
+      {isWanted && isWhole && !isShort && (
+        <TextEnd text={text} lines={excerpt.lines} region={region} />
+      )}
       {isLong && (
         <button type="button" className="link mt-1" onClick={() => setIsWhole(!isWhole)}>
           {isWhole ? "Show head and tail" : `Open all (${sizeText(text, excerpt.lines)})`}
         </button>
       )}
     </div>
+  );
+}
+
+/** Showing that it continues, and its end, would take more room than all of it. */
+export function isShortText(text: string): boolean {
+  return (
+    text.length <= 2 * endChars &&
+    visibleText(text).length <= 2 * endChars &&
+    text.trimEnd().split("\n").length <= 4
   );
 }
 

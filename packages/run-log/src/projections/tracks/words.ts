@@ -3,6 +3,7 @@
  * what it is done to, and how long it took. No colours, no markup: those are the surface's.
  */
 import { mainArgument, outcomeWords, type Tense, verbOf } from "../../calls/callWords.js";
+import { sanitizeText } from "../../log/sanitize.js";
 import { noticedSilenceMs } from "../../log/silence.js";
 import { type CallTrack, isAskingPerson, msIn, type TrackState } from "../shared/track.js";
 
@@ -75,7 +76,8 @@ export function askedReason(track: CallTrack): string | undefined {
   if (reason === undefined || reason === track.toolName) return undefined;
   // The title of a call, which is often the reason, says it as if it were being done.
   const words = `${verbOf(track, "doing")} ${targetOf(track)}`;
-  return words.startsWith(reason.replace(/…$/, "")) ? undefined : reason;
+  // The log has no control characters in a reason; the arguments have them.
+  return sanitizeText(words).startsWith(reason.replace(/…$/, "")) ? undefined : reason;
 }
 
 /** The state in a word or two. */
