@@ -1075,4 +1075,11 @@ export const server: readonly Mutant[] = [
     replace: "do nothing",
     tests: ["packages/server/src/mcpLogins.int.test.ts"],
   },
+  {
+    bug: "a background call that prints after a question keeps a client's turn open",
+    file: "packages/server/src/live/reader.ts",
+    find: "      if (!line?.isWaiting) return undefined;",
+    replace: "      if (!line?.isPause) return undefined;",
+    tests: ["packages/server/src/live/reader.test.ts"],
+  },
 ];

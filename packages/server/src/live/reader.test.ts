@@ -1,6 +1,6 @@
 import { createMemoryLogStore, type RunEvent } from "@callboard/run-log";
 import { streamFormats } from "@callboard/run-log/http";
-import { createRandom, type Random, seededLife } from "@callboard/testkit";
+import { createRandom, lifeNamed, type Random, seededLife } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { beginning, type Cursor } from "../streams/cursor.js";
 import { createLines, type StreamForm } from "../streams/format.js";
@@ -202,6 +202,77 @@ async function tried(seed: number): Promise<void> {
   }
   for (const line of whole) expect(cursorAfter(line).seq).toBeLessThanOrEqual(line.seq);
 }
+
+/** The lines of a reader of one turn, of a log that is whole before the reader looks at it. */
+async function linesOfTurn(log: readonly RunEvent[], turnAfter: number): Promise<readonly Line[]> {
+  const [first] = log;
+  if (!first) return [];
+  const store = createMemoryLogStore();
+  await store.append(first.runId, 0, log);
+  const form: StreamForm = {
+    ...{ format: "ui-message", framing: "ndjson", toolEvents: "v2", streamArguments: true },
+    ...{ rate: undefined, uiTurns: { pageTools: [], hasApprovals: true } },
+  };
+  const { runId } = first;
+  const hub = createHub({
+    tail: (_, after) => store.tail(runId, { after }),
+    clock: hurryingClock,
+    logger: quietLogger,
+    maxLagBytes: 1_000_000,
+    lingerMs: 1,
+  });
+  const channel = hub.channelOf(runId, form);
+  const unfollow = hub.follow(channel, { wake: () => undefined });
+  for (let patience = 0; patience < 100; patience += 1) await turn();
+  const lines: Line[] = [];
+  let isOver = false;
+  readLive(hub, channel, {
+    target: {
+      ...{ isClosed: false, isFull: false, framing: undefined },
+      write(written) {
+        if (Buffer.isBuffer(written)) throw new Error("lines were asked for");
+        lines.push(...written);
+        return true;
+      },
+      onDrain: () => undefined,
+      onClose: () => () => undefined,
+      finish: () => {
+        isOver = true;
+      },
+      cut: () => undefined,
+    },
+    cursor: beginning,
+    replay: createReplay({
+      read: (range: { after: number; limit: number }) => store.read(runId, range),
+      ...{ form, cursor: beginning, clock: hurryingClock },
+    }),
+    onCut: () => undefined,
+    turnAfter,
+  });
+  await turn();
+  unfollow();
+  hub.close();
+  expect(isOver).toBe(true);
+  return lines;
+}
+
+describe("a reader of one turn", () => {
+  const { log = [] } = lifeNamed("question-held") ?? {};
+  // The first question is answered there; a background call runs when the second one is asked.
+  const turnAfter = log.findIndex(({ type }) => type === "call.closed") + 1;
+  const asked = log.findIndex(({ type }) => type === "call.approval.asked");
+
+  it("ends at the pause, though a background call printed after it", async () => {
+    expect(log[asked + 1]?.type).toBe("call.run.progressed");
+    const lines = await linesOfTurn(log.slice(0, asked + 2), turnAfter);
+    expect(lines.at(-1)).toMatchObject({ seq: asked + 1, isPause: true });
+  });
+
+  it("receives everything where the run has continued since", async () => {
+    const lines = await linesOfTurn(log, turnAfter);
+    expect(lines.at(-1)).toMatchObject({ seq: log.length, isEnd: true });
+  });
+});
 
 describe("readers of a run", () => {
   it("receive everything once, however they are cut, full, behind or late", async () => {

@@ -98,10 +98,12 @@ export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): vo
 
   function pump(from: number): void {
     let at = from;
+    const turnEnd = endOfTurn();
+    const end = turnEnd ?? window.end;
     while (!isWaiting && !target.isClosed) {
-      if (at === window.end) {
+      if (at >= end) {
         next = at;
-        if (channel.isOver || hasPaused()) finish();
+        if (channel.isOver || turnEnd !== undefined) finish();
         return;
       }
       // Many runs may share one connection: only one of them fills it at a time.
@@ -110,18 +112,23 @@ export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): vo
         return;
       }
       const { framing } = target;
-      const batch = framing && channel.newestFrom(at, framing);
-      const lines = batch ? [] : window.slice(at, mostChars);
-      at = batch ? window.end : at + lines.length;
+      const batch = framing && end === window.end ? channel.newestFrom(at, framing) : undefined;
+      const lines = batch ? [] : window.slice(at, mostChars).slice(0, end - at);
+      at = batch ? end : at + lines.length;
       next = at;
       if (!target.write(batch ?? lines)) pause();
     }
   }
 
-  function hasPaused(): boolean {
-    if (turnAfter === undefined) return false;
-    const [last] = window.slice(window.end - 1);
-    return last?.isPause === true && last.seq > turnAfter;
+  /** The number after the pause that ended the reader's turn, while the run still waits. Background calls may print after it. */
+  function endOfTurn(): number | undefined {
+    if (turnAfter === undefined) return undefined;
+    for (let at = window.end - 1; at >= window.start; at -= 1) {
+      const [line] = window.slice(at, 1);
+      if (!line?.isWaiting) return undefined;
+      if (line.isPause) return line.seq > turnAfter ? at + 1 : undefined;
+    }
+    return undefined;
   }
 
   function pause(): void {

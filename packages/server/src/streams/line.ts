@@ -15,6 +15,8 @@ interface Place {
   readonly isEnd?: boolean;
   /** It is the last line of a turn: the run waits for someone. */
   readonly isPause?: boolean;
+  /** The run waits for someone after it: a pause, or what a background call printed after one. */
+  readonly isWaiting?: boolean;
 }
 
 export interface Draft extends Place {
@@ -38,26 +40,35 @@ export interface LineMaker {
 /** The content of an output and, if it is a delta, the text that it belongs to. */
 export type Written = Pick<Draft, "delta" | "json">;
 
+/** Where a stream in turns is after an event. */
+export interface TurnPlace {
+  readonly isPaused: boolean;
+  readonly isWaiting: boolean;
+}
+
+const withinTurn: TurnPlace = { isPaused: false, isWaiting: false };
+
 /** The drafts of one event. */
 export function draftsOf(
   { seq, type }: RunEvent,
   written: readonly Written[],
-  isPaused = false,
+  { isPaused, isWaiting }: TurnPlace = withinTurn,
 ): readonly Draft[] {
   const [only] = written;
   const isEnd = type === "run.closed";
   if (written.length === 1 && only) {
-    return [{ seq, index: 0, isLast: true, isEnd, isPause: isPaused, ...only }];
+    return [{ seq, index: 0, isLast: true, isEnd, isPause: isPaused, isWaiting, ...only }];
   }
   return written.map(({ json }, index) => {
     const isLast = index === written.length - 1;
-    return { seq, index, isLast, isEnd: isEnd && isLast, isPause: isPaused && isLast, json };
+    const ends = { isEnd: isEnd && isLast, isPause: isPaused && isLast, isWaiting };
+    return { seq, index, isLast, ...ends, json };
   });
 }
 
 export function numberedLineOf(draft: Draft): Line {
-  const { seq, index, isLast, isEnd = false, isPause = false, json } = draft;
-  return { seq, from: seq, index, isLast, isEnd, isPause, json: json() };
+  const { seq, index, isLast, isEnd = false, isPause = false, isWaiting = false, json } = draft;
+  return { seq, from: seq, index, isLast, isEnd, isPause, isWaiting, json: json() };
 }
 
 /** Where a reader is that has received this line and everything before it. */

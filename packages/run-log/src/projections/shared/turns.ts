@@ -22,6 +22,8 @@ export interface TurnsMemory<Memory> {
   readonly inner: Memory;
   /** The turn has ended and the next one has not started. */
   readonly isPaused: boolean;
+  /** The run waits for an answer: also after a background call has started the next turn by its output. */
+  readonly isWaiting: boolean;
 }
 
 export function inTurns<Memory, Output>(
@@ -29,20 +31,24 @@ export function inTurns<Memory, Output>(
   words: TurnWords<Memory, Output>,
 ): Projection<TurnsMemory<Memory>, Output> {
   return {
-    initial: { inner: projection.initial, isPaused: false },
+    initial: { inner: projection.initial, isPaused: false, isWaiting: false },
     step(memory, event, change) {
       const { before, after: run } = change;
       const told = projection.step(memory.inner, event, change);
-      const startsWait = event.type === "run.parked" || (isHeld(run) && !isHeld(before));
+      const held = isHeld(run);
+      const isWaiting = held || (run.status === "open" && run.parkedAt !== undefined);
+      const startsWait = event.type === "run.parked" || (held && !isHeld(before));
       if (memory.isPaused && told.outputs.length === 0 && !startsWait) {
-        return { memory: { inner: told.memory, isPaused: true }, outputs: [] };
+        return { memory: { inner: told.memory, isPaused: true, isWaiting }, outputs: [] };
       }
       const resumed = memory.isPaused ? words.resume(memory.inner, before) : [];
       const outputs = [...resumed, ...told.outputs];
-      if (!startsWait) return { memory: { inner: told.memory, isPaused: false }, outputs };
+      if (!startsWait) {
+        return { memory: { inner: told.memory, isPaused: false, isWaiting }, outputs };
+      }
       const paused = words.pause(told.memory, run, askingCallsOf(run));
       return {
-        memory: { inner: paused.memory, isPaused: true },
+        memory: { inner: paused.memory, isPaused: true, isWaiting },
         outputs: [...outputs, ...paused.outputs],
       };
     },

@@ -55,7 +55,7 @@ export function createAgUiLines(turns?: AgUiTurns): LineMaker {
       const [first, ...rest] = isVersion0 ? told.map(inVersion0) : told;
       const lines = [...(first ? [first] : []), ...correctionAt(event, first), ...rest];
       const events = event.type === "run.started" ? [...lines, ...snapshotOf(snapshot)] : lines;
-      return draftsOf(event, events.map(agUiWritten), projector.memory.isPaused);
+      return draftsOf(event, events.map(agUiWritten), projector.memory);
     },
   };
 }

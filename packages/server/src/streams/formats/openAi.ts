@@ -18,7 +18,7 @@ export function createOpenAiLines(format: OpenAiFormat): LineMaker {
     return {
       push(event) {
         const chunks = projector.push(event).map(writtenChunk);
-        return draftsOf(event, chunks, projector.memory.isPaused);
+        return draftsOf(event, chunks, projector.memory);
       },
     };
   }
@@ -26,7 +26,7 @@ export function createOpenAiLines(format: OpenAiFormat): LineMaker {
   return {
     push(event) {
       const events = projector.push(event).map(writtenEvent);
-      return draftsOf(event, events, projector.memory.isPaused);
+      return draftsOf(event, events, projector.memory);
     },
   };
 }

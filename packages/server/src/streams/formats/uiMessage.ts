@@ -26,7 +26,7 @@ export function createUiMessageLines(turns?: UiTurns): LineMaker {
     push(event) {
       const chunks = projector.push(event);
       const known = turns.hasApprovals ? chunks : chunks.map(withoutApprovals);
-      return draftsOf(event, known.map(uiChunkWritten), projector.memory.isPaused);
+      return draftsOf(event, known.map(uiChunkWritten), projector.memory);
     },
   };
 }
