@@ -1,11 +1,12 @@
 /**
  * `npm run test:repeat [-- --times N] [--busy M] [--name text] [path …]`: runs the tests N times (default 20) with M busy
  * loops beside them (default 2) and reports which tests failed how often; with `--name` those whose name has the text.
+ * The output of a run that failed is kept, in a file that the report names.
  * Exit 1 where any failed, 2 on a wrong call.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -51,13 +52,15 @@ const file = join(folder, "report.json");
 
 let tests: ChildProcess | undefined;
 
-/** The names of what failed in one run. */
-async function failuresOfRun(): Promise<readonly string[]> {
-  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--reporter=json"];
+/** The names of what failed in one run, whose output is written to a file. */
+async function failuresOfRun(output: string): Promise<readonly string[]> {
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--reporter=dot", "--reporter=json"];
   const named = values.name === undefined ? [] : ["-t", values.name];
-  const all = [...vitest, `--outputFile=${file}`, ...named, ...positionals];
-  tests = spawn(process.execPath, all, { stdio: ["ignore", "ignore", "inherit"] });
+  const all = [...vitest, `--outputFile.json=${file}`, ...named, ...positionals];
+  const written = openSync(output, "w");
+  tests = spawn(process.execPath, all, { stdio: ["ignore", written, written] });
   const [code] = await once(tests, "exit");
+  closeSync(written);
   const { testResults } = reportSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === "failed");
@@ -65,29 +68,41 @@ async function failuresOfRun(): Promise<readonly string[]> {
     return status === "failed" ? [`${name}: ${message.split("\n", 1)[0]}`] : [];
   });
   if (failures.length > 0 || code === 0) return failures;
-  return [`the run ended with code ${code} and no test failed: look for uncaught errors`];
+  return [`the run ended with code ${code} and no test failed: its output has the uncaught error`];
 }
 
 const counts = new Map<string, number>();
+
+/** The output of runs that failed is kept. */
+function removeUnlessFailed(): void {
+  if (counts.size === 0) rmSync(folder, { recursive: true, force: true });
+}
+
 const loops = Array.from({ length: busy }, startBusyLoop);
 for (const [signal, code] of [["SIGINT", 130] as const, ["SIGTERM", 143] as const]) {
   process.once(signal, () => {
     for (const child of [...loops, ...(tests ? [tests] : [])]) child.kill("SIGKILL");
-    rmSync(folder, { recursive: true, force: true });
+    removeUnlessFailed();
     process.exit(code);
   });
 }
 try {
   for (let run = 1; run <= times; run += 1) {
     const begun = performance.now();
-    const failures = await failuresOfRun();
-    for (const failure of failures) counts.set(failure, (counts.get(failure) ?? 0) + 1);
+    const output = join(folder, `run-${run}.log`);
+    const failures = await failuresOfRun(output);
     const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
     console.log(`run ${run} of ${times}: ${failures.length} failed, ${seconds} s`);
+    for (const failure of failures) {
+      counts.set(failure, (counts.get(failure) ?? 0) + 1);
+      console.log(`  ${failure}`);
+    }
+    if (failures.length > 0) console.log(`  output: ${output}`);
+    else rmSync(output);
   }
 } finally {
   for (const loop of loops) loop.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
+  removeUnlessFailed();
 }
 
 console.log(`\n${times} runs with ${busy} busy loops: ${counts.size} tests failed`);
