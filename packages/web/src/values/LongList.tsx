@@ -17,7 +17,7 @@ export interface LongListProps<Item> {
 }
 
 /** How many rows come and go at once, and how many stay mounted beyond either edge. */
-const block = 8;
+const block = 4;
 
 /** Where nothing has a height, as before the first layout. */
 const guessedHeight = 800;
