@@ -384,14 +384,14 @@ export const runLog: readonly Mutant[] = [
   {
     bug: "a turn ends at the first question, before the run is parked",
     file: "packages/run-log/src/projections/shared/turns.ts",
-    find: 'const startsWait = event.type === "run.parked" || (isHeld(run) && !isHeld(before));',
+    find: 'const startsWait = event.type === "run.parked" || (held && !isHeld(before));',
     replace: "const startsWait = askingCallsOf(run).length > 0;",
     tests: ["packages/run-log/src/projections/shared/turns.test.ts"],
   },
   {
     bug: "the turn of a client does not end where a running tool asks",
     file: "packages/run-log/src/projections/shared/turns.ts",
-    find: " || (isHeld(run) && !isHeld(before));",
+    find: " || (held && !isHeld(before));",
     replace: ";",
     tests: ["packages/run-log/src/projections/shared/turns.test.ts"],
   },

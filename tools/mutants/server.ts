@@ -280,7 +280,7 @@ export const server: readonly Mutant[] = [
   {
     bug: "a chat stream stays open at a question",
     file: "packages/server/src/live/reader.ts",
-    find: "if (channel.isOver || hasPaused()) finish();",
+    find: "if (channel.isOver || turnEnd !== undefined) finish();",
     replace: "if (channel.isOver) finish();",
     tests: chat,
   },

@@ -40,7 +40,7 @@ const textOf = async (connections: McpConnections, name: string, input = {}) =>
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 const protocolVersion = "2025-11-25";
-const connectedStatus = { name: "test", status: "connected", tools: 12, protocolVersion };
+const connectedStatus = { name: "test", status: "connected", tools: 13, protocolVersion };
 
 interface Place {
   readonly connections: McpConnections;

@@ -3,6 +3,7 @@
  * else is the same object as before. The array itself is created on request.
  */
 import { isCommand } from "../calls/command.js";
+import type { CallState } from "../log/callState.js";
 import type { Usage } from "../log/events/envelope.js";
 import { type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
 import type { CallId, MessageId } from "../log/ids.js";
@@ -66,7 +67,7 @@ function messageBlocksStep(
     const { memory: stages, params } = isCommand(call)
       ? { memory: memory.stages, params: undefined }
       : staging.step(memory.stages, event, run);
-    return inMessage({ ...memory, stages }, run, call.messageId, (message) =>
+    return inMessage({ ...memory, stages }, run, shownMessageOf(run, call), (message) =>
       withBlocks(message, callBlocks(message.blocks, event, call, params)),
     );
   }
@@ -104,6 +105,14 @@ function messageBlocksStep(
     default:
       return event satisfies never;
   }
+}
+
+/** A call that a tool opened, as the question of an MCP server, is beside its tool: only an agent has messages of its own. */
+function shownMessageOf(run: RunState, call: CallState): MessageId {
+  const parentCallId = messageOf(run, call.messageId)?.parentCallId;
+  const parent = parentCallId === undefined ? undefined : callOf(run, parentCallId);
+  if (parent === undefined || parent.toolType === "agent") return call.messageId;
+  return shownMessageOf(run, parent);
 }
 
 function withBlocks(message: Message, blocks: readonly MessageBlock[]): Message {

@@ -27,7 +27,7 @@ export async function checkNotifications(check: NotificationCheck): Promise<void
     // A connection that is lost says nothing about notifications.
     const listening = await listen({ channel, onPayload: arrived, onLost: arrived });
     try {
-      await sql`select pg_notify(${channel}, 'check')`.execute(db);
+      await sql`select pg_notify(${channel}, ${"check"})`.execute(db);
       await clock.sleep(waitMs, AbortSignal.any([waiting.signal, signal]));
     } finally {
       await listening.stop();
