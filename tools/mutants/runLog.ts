@@ -641,4 +641,11 @@ export const runLog: readonly Mutant[] = [
     replace: "",
     tests: ["packages/run-log/src/projections/tracks/words.test.ts"],
   },
+  {
+    bug: "agent.messages and the chat do not show the question of a tool",
+    file: "packages/run-log/src/projections/messageBlocks.ts",
+    find: '  if (parent === undefined || parent.toolType === "agent") return call.messageId;\n  return shownMessageOf(run, parent);',
+    replace: "  return parent === undefined ? call.messageId : call.messageId;",
+    tests: ["packages/agent-sdk/src/utils/messageOperations.test.ts"],
+  },
 ];

@@ -4,13 +4,6 @@ const src = "packages/web/src";
 
 export const web: readonly Mutant[] = [
   {
-    bug: "the question of an MCP server is on the board alone",
-    file: `${src}/chat/CallGroup.tsx`,
-    find: "if (parts.length === 0) return null;",
-    replace: "if (parts.length >= 0) return null;",
-    tests: [`${src}/approvals.e2e.test.ts`],
-  },
-  {
     bug: "lines that came count as lines that were there",
     file: `${src}/calls/DiffView.tsx`,
     find: "if (!piece.added) oldLine += numbered.lines.length;",

@@ -101,29 +101,6 @@ describe("a board", () => {
     await settled();
   });
 
-  it("tells which calls a call opened, with the same list until there is another", async () => {
-    const { server, board, settled } = createStage();
-    const log = renamed(lifeNamed("question-held")?.log ?? [], "asking");
-    const question = log.findIndex(
-      (event) => "parentCallId" in event && event.type === "call.opened",
-    );
-    const heard: (readonly string[])[] = [];
-    const read = (): readonly string[] => board.callsWithin("call_a1_1", "asking");
-    board.subscribe(topicOf.within("call_a1_1", "asking"), () => heard.push(read()));
-    const stop = board.watchMine();
-    server.append(...log.slice(0, question));
-    await settled();
-    expect(read()).toEqual([]);
-    server.append(...log.slice(question));
-    await settled();
-    expect(heard).toEqual([["call_a2_1"]]);
-    expect(read()).toBe(heard[0]);
-    expect(board.callsWithin("call_a2_1", "asking")).toBe(board.callsWithin("none", "asking"));
-    stop();
-    await settled();
-    expect(read()).toEqual([]);
-  });
-
   it("tells of everything of one's own, and of the calls that wait for an answer in it", async () => {
     const { server, board, settled, asked } = createStage();
     const log = renamed(lifeNamed("approval-allowed")?.log ?? [], "asking");

@@ -187,7 +187,6 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
     run: shown.run,
     text: shown.text,
     call: shown.call,
-    callsWithin: shown.callsWithin,
     conversation: shown.conversation,
     calls: shown.calls,
     turns: shown.turns,

@@ -35,8 +35,6 @@ export interface Shown {
   run(runId: string): RunView | undefined;
   text(runId: string, partId: string): TextView | undefined;
   call(callId: string, runId?: string): CallTrack | undefined;
-  /** The ids of the calls that were opened within one, in their order; the same list until there is another. */
-  callsWithin(callId: string, runId: string): readonly string[];
   conversation(conversationId: string): ConversationView;
   /** Every call of it, in the order of opening; the same list until one of them changes. */
   calls(conversationId: string): readonly CallTrack[];
@@ -53,8 +51,6 @@ export interface Shown {
   forget(isWatched: (runId: string, conversationId: string | undefined) => boolean): boolean;
 }
 
-const noIds: readonly string[] = [];
-
 export function createShown(topics: Topics): Shown {
   const runs = new Map<string, ShownRun>();
   const runOfCall = new Map<string, string>();
@@ -64,7 +60,6 @@ export function createShown(topics: Topics): Shown {
   const allCalls = new Map<string, readonly CallTrack[]>();
   const allTurns = new Map<string, readonly Turn[]>();
   const asked = new Map<string, CallTrack>();
-  const withinCalls = new Map<string, readonly string[]>();
   let allViews: readonly ConversationView[] | undefined;
   let allAsked: readonly CallTrack[] | undefined;
 
@@ -119,20 +114,6 @@ export function createShown(topics: Topics): Shown {
     for (const callId of fold.calls.keys()) noteQuestion(runId, callId, undefined);
   }
 
-  function noteWithin(runId: string, callId: string, parentCallId: string | undefined): void {
-    if (parentCallId === undefined) return;
-    const topic = topicOf.within(parentCallId, runId);
-    withinCalls.set(topic, [...(withinCalls.get(topic) ?? noIds), callId]);
-    topics.touch(topic);
-  }
-
-  function forgetWithin(runId: string, { calls }: RunFold): void {
-    for (const callId of calls.keys()) {
-      const topic = topicOf.within(callId, runId);
-      if (withinCalls.delete(topic)) topics.touch(topic);
-    }
-  }
-
   function announce({ runId, data }: RunAnnounced): void {
     const run = runFor(runId);
     run.conversationId = data.conversationId;
@@ -145,7 +126,6 @@ export function createShown(topics: Topics): Shown {
   function begin(runId: string): void {
     const run = runFor(runId);
     forgetQuestions(runId, run.fold);
-    forgetWithin(runId, run.fold);
     run.fold = createRunFold(runId);
     topics.touch(topicOf.run(runId));
     touchConversation(run.conversationId);
@@ -167,9 +147,7 @@ export function createShown(topics: Topics): Shown {
       topics.touch(topicOf.call(callId));
       topics.touch(topicOf.call(callId, event.runId));
       touchCalls(run.conversationId);
-      const track = run.fold.call(callId);
-      noteQuestion(event.runId, callId, track);
-      if (event.type === "call.opened") noteWithin(event.runId, callId, track?.parentCallId);
+      noteQuestion(event.runId, callId, run.fold.call(callId));
     }
     if (isOutline) topics.touch(topicOf.run(event.runId));
     if (isOutline || wasLoaded !== isLoaded(run)) touchConversation(run.conversationId);
@@ -225,7 +203,6 @@ export function createShown(topics: Topics): Shown {
     text: (runId, partId) => runs.get(runId)?.fold.text(partId),
     call: (callId, runId = runOfCall.get(callId)) =>
       runId === undefined ? undefined : runs.get(runId)?.fold.call(callId),
-    callsWithin: (callId, runId) => withinCalls.get(topicOf.within(callId, runId)) ?? noIds,
     conversation: viewOf,
     conversations() {
       const ids = new Set([...runs.values()].flatMap(({ conversationId }) => conversationId ?? []));
@@ -265,7 +242,6 @@ export function createShown(topics: Topics): Shown {
         hasForgotten = true;
         runs.delete(runId);
         forgetQuestions(runId, fold);
-        forgetWithin(runId, fold);
         for (const callId of fold.calls.keys()) {
           if (runOfCall.get(callId) === runId) runOfCall.delete(callId);
         }

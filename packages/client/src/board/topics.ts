@@ -56,8 +56,6 @@ export const topicOf = {
   calls: (conversationId: string): string => `calls ${conversationId}`,
   /** When its models were called and answered. */
   turns: (conversationId: string): string => `turns ${conversationId}`,
-  /** Which calls were opened within one. */
-  within: (callId: string, runId: string): string => `within ${runId} ${callId}`,
   run: (runId: string): string => `run ${runId}`,
   text: (runId: string, partId: string): string => `text ${runId} ${partId}`,
   call: (callId: string, runId?: string): string =>

@@ -160,15 +160,6 @@ export function useToolCall(callId: string, runId?: string): CallTrack | undefin
   return useTopic(topicOf.call(callId, runId), () => board.call(callId, runId), undefined);
 }
 
-const noIds: readonly string[] = [];
-
-/** The ids of the calls that a watched call opened, such as the question of an MCP server. */
-export function useCallsWithin(callId: string, runId: string): readonly string[] {
-  const board = useBoard();
-  const read = (): readonly string[] => board.callsWithin(callId, runId);
-  return useTopic(topicOf.within(callId, runId), read, noIds);
-}
-
 const noCalls: readonly CallTrack[] = [];
 
 /** Every call of a conversation that is watched: renders with every event of any of them. */

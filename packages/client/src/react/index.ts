@@ -11,7 +11,6 @@ export {
   type Run,
   type SendOptions,
   useActivity,
-  useCallsWithin,
   useConnection,
   useConversation,
   useMessages,

@@ -3,9 +3,9 @@
  * questions and opened calls are not folded. Nothing folds while the person watches.
  */
 import { type Board, topicOf } from "@callboard/client";
-import { useBoard, useCallsWithin, useToolCall } from "@callboard/client/react";
+import { useBoard, useToolCall } from "@callboard/client/react";
 import type { CallTrack } from "@callboard/run-log/projections";
-import { memo, type ReactNode, useCallback, useMemo, useState, useSyncExternalStore } from "react";
+import { memo, type ReactNode, useCallback, useState, useSyncExternalStore } from "react";
 import { foldedTracks, foldLabel, isSameFold } from "../board/folding.js";
 import { CallCard } from "../calls/CallCard.js";
 import { Icon } from "../values/Icon.js";
@@ -179,21 +179,7 @@ const Call = memo(function Call(props: CallProps) {
       onShow={() => onShowCall(runId, callId)}
       {...(onCancelCall && { onCancel: () => onCancelCall(runId, callId) })}
     >
-      {part.type === "agent" ? nestedOf(part) : <Within {...props} />}
+      {nestedOf(part)}
     </CallCard>
   );
 });
-
-/** The calls that a tool opened while it ran: what an MCP server asks the person. */
-function Within({ part, ...shared }: CallProps) {
-  const ids = useCallsWithin(part.callId, shared.runId);
-  const parts = useMemo(() => ids.map((callId) => ({ type: "call", callId }) as const), [ids]);
-  if (parts.length === 0) return null;
-  return (
-    <div className="m-2 ml-3 space-y-2 border-line border-l pl-3">
-      {parts.map((nested) => (
-        <Call key={nested.callId} {...shared} part={nested} />
-      ))}
-    </div>
-  );
-}

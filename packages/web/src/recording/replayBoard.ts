@@ -18,7 +18,6 @@ export function createReplayBoard(live: Board, first: Moment, firstNow: number):
   let now = firstNow;
   let view: ConversationView | undefined;
   let turns: readonly Turn[] | undefined;
-  const within = new Map<string, readonly string[]>();
 
   const runOf = (runId: string) => moment.runs.find((run) => run.view.runId === runId);
   /** Providers repeat call ids between runs: without a run the last one is used. */
@@ -26,16 +25,6 @@ export function createReplayBoard(live: Board, first: Moment, firstNow: number):
     runId === undefined
       ? moment.tracks.findLast((track) => track.callId === callId)
       : runOf(runId)?.call(callId);
-
-  function callsWithin(callId: string, runId: string): readonly string[] {
-    const key = `${runId} ${callId}`;
-    const known = within.get(key);
-    if (known) return known;
-    const tracks = [...(runOf(runId)?.calls.values() ?? [])];
-    const ids = tracks.flatMap((track) => (track.parentCallId === callId ? [track.callId] : []));
-    within.set(key, ids);
-    return ids;
-  }
 
   function onMove(listener: () => void): () => void {
     listeners.add(listener);
@@ -61,7 +50,6 @@ export function createReplayBoard(live: Board, first: Moment, firstNow: number):
     run: (runId) => runOf(runId)?.view,
     text: (runId, partId) => runOf(runId)?.text(partId),
     call: callOf,
-    callsWithin,
     conversation(conversationId) {
       view ??= {
         conversationId,
@@ -82,7 +70,6 @@ export function createReplayBoard(live: Board, first: Moment, firstNow: number):
       if (next !== moment) {
         view = undefined;
         turns = undefined;
-        within.clear();
       }
       moment = next;
       now = nextNow;
