@@ -280,7 +280,7 @@ export const server: readonly Mutant[] = [
   {
     bug: "a chat stream stays open at a question",
     file: "packages/server/src/live/reader.ts",
-    find: "if (channel.isOver || turnEnd !== undefined) finish();",
+    find: "if (channel.isOver || pausedAt !== undefined) finish();",
     replace: "if (channel.isOver) finish();",
     tests: chat,
   },
@@ -1078,8 +1078,8 @@ export const server: readonly Mutant[] = [
   {
     bug: "a background call that prints after a question keeps a client's turn open",
     file: "packages/server/src/live/reader.ts",
-    find: "      if (!line?.isWaiting) return undefined;",
-    replace: "      if (!line?.isPause) return undefined;",
+    find: "      if (!line.isWaiting) turnEnd = undefined;",
+    replace: "      if (!line.isPause) turnEnd = undefined;",
     tests: ["packages/server/src/live/reader.test.ts"],
   },
 ];

@@ -40,11 +40,12 @@ interface Work {
 }
 
 function workIn({ title, rawInput }: SessionUpdate): Work {
-  const digest = rawInput === undefined || rawInput === null ? undefined : digestOf(rawInput);
+  const digest =
+    rawInput === undefined || rawInput === null ? undefined : argumentsDigest(rawInput);
   return withoutUndefined({ title: typeof title === "string" ? title : undefined, digest });
 }
 
-function digestOf(value: JsonValue): string {
+function argumentsDigest(value: JsonValue): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("base64url");
 }
 

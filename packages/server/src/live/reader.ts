@@ -15,7 +15,7 @@ export interface ReaderOptions {
   readonly cursor: Cursor;
   readonly replay: Replay;
   readonly onCut: (why: "lag" | "broken") => void;
-  /** Ends if the run is parked after this position. By default it continues to the end of the run. */
+  /** Ends when the run begins to wait for an answer after this position. By default it continues to the end of the run. */
   readonly turnAfter?: number;
 }
 
@@ -47,6 +47,9 @@ export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): vo
   let next: number | undefined;
   let isWaiting = false;
   let isDone = false;
+  /** The number of the first line in which no end of the turn was looked for, and the end that was found. */
+  let seen = 0;
+  let turnEnd: number | undefined;
   const unfollow = hub.follow(channel, { wake });
   const forget = target.onClose(unfollow);
 
@@ -98,12 +101,12 @@ export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): vo
 
   function pump(from: number): void {
     let at = from;
-    const turnEnd = endOfTurn();
-    const end = turnEnd ?? window.end;
+    const pausedAt = endOfTurn();
+    const end = pausedAt ?? window.end;
     while (!isWaiting && !target.isClosed) {
       if (at >= end) {
         next = at;
-        if (channel.isOver || turnEnd !== undefined) finish();
+        if (channel.isOver || pausedAt !== undefined) finish();
         return;
       }
       // Many runs may share one connection: only one of them fills it at a time.
@@ -120,15 +123,19 @@ export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): vo
     }
   }
 
-  /** The number after the pause that ended the reader's turn, while the run still waits. Background calls may print after it. */
+  /**
+   * The number after the pause that ended the reader's turn, while the run still waits. Background calls may print after
+   * it. Each line is looked at once.
+   */
   function endOfTurn(): number | undefined {
     if (turnAfter === undefined) return undefined;
-    for (let at = window.end - 1; at >= window.start; at -= 1) {
-      const [line] = window.slice(at, 1);
-      if (!line?.isWaiting) return undefined;
-      if (line.isPause) return line.seq > turnAfter ? at + 1 : undefined;
+    const from = Math.max(seen, window.start);
+    for (const [index, line] of window.slice(from).entries()) {
+      if (!line.isWaiting) turnEnd = undefined;
+      else if (line.isPause && line.seq > turnAfter) turnEnd ??= from + index + 1;
     }
-    return undefined;
+    seen = window.end;
+    return turnEnd;
   }
 
   function pause(): void {

@@ -30,7 +30,7 @@ export async function resolveCall(
   const delegation = viewer.view.delegations.get(callId);
   if (!delegation) throw notFound(`call ${callId} in run ${runId} that a client executes`);
   const call = callOf(viewer.view.state, callId);
-  const question = delegation.to === askedPerson && call ? questionIn(call) : undefined;
+  const question = delegation.to === askedPerson && call ? modelQuestionOf(call) : undefined;
   const result = question === undefined ? given : resultFor(question, given);
   if (question !== undefined && call?.status === "running") assertAnswers(question, result);
   const command = { type: "resolveCall", runId, callId, result } as const;
@@ -51,7 +51,7 @@ export async function resolveCall(
 }
 
 /** The question of a call of `ask_user`, also after its end. */
-function questionIn(call: CallState): UserQuestion | undefined {
+function modelQuestionOf(call: CallState): UserQuestion | undefined {
   return call.toolName === askToolName ? userQuestionIn(runInputOf(call)) : undefined;
 }
 
