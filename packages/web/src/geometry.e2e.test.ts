@@ -145,6 +145,30 @@ it("keeps the end of the chat in sight when the page gets another width, and whe
   await page.getByRole("textbox", { name: "Message", exact: true }).fill("");
 });
 
+it("keeps its height when a run that was the last one has another one below it", async () => {
+  const page = await stage.fresh();
+  const said = Array.from({ length: 30 }, () => `say ${"something of some length, ".repeat(12)}`);
+  await say(page, said.join("\n"));
+  await runsEnd(page, 1);
+  const lowest = page.locator("[data-chat-list]").evaluate(
+    (list) =>
+      new Promise<number>((resolve) => {
+        const first = list.scrollHeight;
+        let least = first;
+        const look = (): void => {
+          least = Math.min(least, list.scrollHeight);
+          const ended = list.querySelectorAll("[data-run][data-status=closed]").length === 2;
+          if (ended) resolve(least - first);
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+  );
+  await say(page, "say later");
+  await runsEnd(page, 2);
+  expect(await lowest).toBe(0);
+});
+
 it("has panes that are made wider, put away and brought back, and a list that is hidden, also after a reload", async () => {
   const page = await stage.open();
   await say(page, "say something");

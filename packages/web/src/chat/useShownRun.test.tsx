@@ -81,3 +81,34 @@ it("follows the end when what stands below the list takes room away from it", as
   expect(list.scrollTop).toBe(1_000);
   vi.unstubAllGlobals();
 });
+
+it("stays at the end when the content shrinks for a moment, which moves the reader up", async () => {
+  let resized = (): void => undefined;
+  class FakeResizeObserver {
+    constructor(tell: () => void) {
+      resized = tell;
+    }
+    observe(): void {}
+    disconnect(): void {}
+  }
+  vi.stubGlobal("ResizeObserver", FakeResizeObserver);
+  const root = await drawn(<List />);
+  const list = root.firstElementChild;
+  if (!list) throw new Error("the list is not drawn");
+  let scrollHeight = 12_000;
+  Object.defineProperties(list, {
+    scrollHeight: { get: () => scrollHeight },
+    clientHeight: { value: 200 },
+  });
+  // No place is kept in sight.
+  window.dispatchEvent(new Event("wheel"));
+  resized();
+  scrollHeight = 480;
+  resized();
+  // The event of what happened comes with the next frame, in which the content has its height again.
+  scrollHeight = 12_000;
+  list.dispatchEvent(new Event("scroll"));
+  resized();
+  expect(list.scrollTop).toBe(12_000);
+  vi.unstubAllGlobals();
+});

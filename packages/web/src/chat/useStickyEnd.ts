@@ -45,6 +45,8 @@ export function useStickyEnd(content: unknown): StickyEnd {
       const place = find(element);
       if (place) place.scrollIntoView();
       else if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+      // Content that shrinks moves the reader up, who did nothing.
+      top = element.scrollTop;
     };
     const observer = new MutationObserver(follow);
     observer.observe(element, { childList: true, subtree: true, characterData: true });
