@@ -103,6 +103,7 @@ it("stays at the end when the content shrinks for a moment, which moves the read
   // No place is kept in sight.
   window.dispatchEvent(new Event("wheel"));
   resized();
+  list.dispatchEvent(new Event("scroll"));
   scrollHeight = 480;
   resized();
   // The event of what happened comes with the next frame, in which the content has its height again.
