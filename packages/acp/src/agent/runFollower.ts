@@ -4,7 +4,13 @@
  */
 
 import type { TracedRun } from "@callboard/agent-sdk/tracing";
-import { type QueuedMessage, queueOf, type RunEvent, type RunState } from "@callboard/run-log";
+import {
+  backgroundOf,
+  type QueuedMessage,
+  queueOf,
+  type RunEvent,
+  type RunState,
+} from "@callboard/run-log";
 import { askedPerson } from "@callboard/run-log/asking";
 import {
   type AcpOptions,
@@ -19,7 +25,7 @@ import {
 } from "@callboard/run-log/projections";
 import { withoutUndefined } from "@callboard/run-log/values";
 
-import { backgroundOf, createRestWatch, type RestWatch } from "./runRest.js";
+import { createRestWatch, type RestWatch } from "./runRest.js";
 
 export interface RunEnd {
   readonly stopReason: AcpStopReason;

@@ -1,9 +1,8 @@
 /**
- * When a run rests: its model has no more text, and only calls in the background continue. For an editor the turn is
- * over then; the results of the calls come after it. It only reads a run's events and keeps nothing but the last of
- * them.
+ * When a run rests, and which messages of the person were read until then: their turns are over, and the results of the
+ * calls in the background come after them. It only reads a run's events and keeps nothing but the last of them.
  */
-import { messageOf, openCallsOf, queueOf, type RunEvent, type RunState } from "@callboard/run-log";
+import { idlingAfter, notIdling, type RunEvent, type RunState } from "@callboard/run-log";
 
 export interface RestWatch {
   /** Called for every event of a run, with the run after it. */
@@ -14,27 +13,16 @@ export interface RestWatch {
 
 export function createRestWatch(): RestWatch {
   let messages: string[] = [];
-  /** The last message in which the run's own model called a tool: the model is called again with the results. */
-  let calling: string | undefined;
-  let isResting = false;
+  let idling = notIdling;
   return {
     push(event, run) {
-      if (event.type === "call.opened") {
-        if (event.parentCallId === undefined) calling = event.messageId;
-        return undefined;
+      if (event.type === "message.opened" && event.parentCallId === undefined) {
+        if (event.role === "user") messages.push(event.messageId);
       }
-      if (event.type !== "message.opened" && event.type !== "message.closed") return undefined;
-      const message = messageOf(run, event.messageId);
-      if (!message || message.parentCallId !== undefined) return undefined;
-      if (event.type === "message.opened") {
-        if (message.role === "user") messages.push(event.messageId);
-        const wasResting = isResting;
-        isResting = false;
-        return wasResting ? "goesOn" : undefined;
-      }
-      if (message.role !== "assistant" || event.messageId === calling) return undefined;
-      isResting = backgroundOf(run).length > 0 && hasOnlyBackground(run);
-      return isResting ? "rests" : undefined;
+      const { isIdle: wasIdle } = idling;
+      idling = idlingAfter(idling, event, run);
+      if (idling.isIdle) return wasIdle ? undefined : "rests";
+      return wasIdle && event.type === "message.opened" ? "goesOn" : undefined;
     },
     takeMessages() {
       const taken = messages;
@@ -42,17 +30,4 @@ export function createRestWatch(): RestWatch {
       return taken;
     },
   };
-}
-
-/** The calls of the run in the background. */
-export function backgroundOf(run: RunState): readonly string[] {
-  return openCallsOf(run)
-    .filter((call) => call.status === "running" && call.execution.isDetached)
-    .map(({ callId }) => callId);
-}
-
-function hasOnlyBackground(run: RunState): boolean {
-  const background = new Set(backgroundOf(run));
-  const own = openCallsOf(run).filter(({ parentCallId }) => parentCallId === undefined);
-  return own.every(({ callId }) => background.has(callId)) && queueOf(run).length === 0;
 }

@@ -85,6 +85,10 @@ export const uiMessageChunkSchema = z.discriminatedUnion("type", [
     ...withPart,
     data: z.looseObject({ ...ofTool, parentToolCallId: text, toolName: text, state: text }),
   }),
+  line("data-background-call", {
+    ...withPart,
+    data: z.looseObject({ ...ofTool, toolName: text, state: text }),
+  }),
   line("data-nested-text", {
     ...withPart,
     data: z.looseObject({ parentToolCallId: text, messageId: text, role: text, kind: text, text }),

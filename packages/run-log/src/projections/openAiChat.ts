@@ -82,7 +82,11 @@ export function createOpenAiChatProjection(): Projection<OpenAiChatTurnsMemory, 
   return inTurns(
     { initial: { hasSpoken: false }, step: openAiChatStep },
     {
-      pause: (memory, run, waiting) => ({ memory, outputs: pauseChunks(run, waiting) }),
+      pause: (memory, run, waiting) => ({
+        // After a rest the next text is another answer, not a part of this one.
+        memory: waiting.length === 0 ? { ...memory, hasSpoken: false } : memory,
+        outputs: pauseChunks(run, waiting),
+      }),
       resume: (_, run) => [chunkOf(run, { role: "assistant", content: "" })],
     },
   );

@@ -5,12 +5,13 @@
 
 import { agUiEventSchema } from "@callboard/run-log/http";
 import type { AgUiMessage } from "@callboard/run-log/projections";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { isUuid } from "@callboard/store";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.js";
 import { alreadySent, callerRoute, type RequestContext, type Route } from "../http/route.js";
 import { namedUuid } from "../ids.js";
-import { openRunStream } from "../live/openRunStream.js";
+import { openRunStream, type RunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
 import { type OpenTurn, openTurn, turnAfterOf } from "../runs/openTurn.js";
 import type { MessageQueues } from "../runs/queue.js";
@@ -42,6 +43,7 @@ export function agUiRoutes(
     if (body.forwardedProps?.on_disconnect === "cancel") cancelOnLeaving(parts, context, turn.run);
     const form = {
       ...requestedForm(context.request.headers, { format: "ag-ui" }),
+      ...withoutUndefined({ sinceMessage: turn.sinceMessage }),
       agUiTurns: {
         threadId,
         runId,
@@ -65,15 +67,30 @@ export function agUiRoutes(
     const runs = await storedRuns(parts, caller, conversationOf(caller.userId, thread), mostRuns);
     const { threadId, runId } = body;
     const names = { threadId, runId };
-    const snapshot = agUiMessagesOf(runs);
     const newest = runs.at(-1);
-    if (newest?.view.state.status !== "open") return wholeThread(names, snapshot, isVersion0(body));
+    const idleSince = newest?.view.isIdle ? newest.view.waits.at(-1)?.since : undefined;
+    const snapshot = agUiMessagesOf(runs, idleSince);
+    const isOver = newest?.view.state.status !== "open";
+    const isQuiet = idleSince !== undefined && body.forwardedProps?.wait !== true;
+    if (isOver || isQuiet) return wholeThread(names, snapshot, isVersion0(body));
+    const { run, view } = newest;
+    const asked = { ...names, ownResults: [], isVersion0: isVersion0(body) };
+    const later: LaterStream =
+      idleSince === undefined
+        ? { told: { snapshot }, place: { run, turnAfter: turnAfterOf(view) } }
+        : {
+            told: { correction: { after: idleSince, messages: snapshot } },
+            place: {
+              run: { ...run, lastSeq: Math.max(run.lastSeq, idleSince) },
+              cursor: { seq: idleSince, lines: 0 },
+              turnAfter: idleSince,
+            },
+          };
     const form = {
       ...requestedForm(context.request.headers, { format: "ag-ui" }),
-      agUiTurns: { ...names, ownResults: [], isVersion0: isVersion0(body), snapshot },
+      agUiTurns: { ...asked, ...later.told },
     };
-    const turnAfter = turnAfterOf(newest.view);
-    await openRunStream(parts, context, { run: newest.run, form, caller, turnAfter });
+    await openRunStream(parts, context, { ...later.place, form, caller });
     return alreadySent;
   }
 
@@ -110,6 +127,12 @@ export function agUiRoutes(
       handle: ({ body, params, context }, caller) => connect(body, context, caller, params.thread),
     }),
   ];
+}
+
+/** What a client that connects is told first, and where its stream starts. */
+interface LaterStream {
+  readonly told: Pick<AgUiTurns, "snapshot" | "correction">;
+  readonly place: Pick<RunStream, "run" | "cursor" | "turnAfter">;
 }
 
 const mostRuns = 1_000;

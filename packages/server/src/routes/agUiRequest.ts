@@ -75,7 +75,18 @@ export const runInputSchema = z.strictObject({
     .array(z.object({ description: z.string().max(10_000), value: z.string().max(100_000) }))
     .max(1_000)
     .default([]),
-  forwardedProps: z.strictObject({ ...bendingFields, replaces: replacesSchema }).nullish(),
+  forwardedProps: z
+    .strictObject({
+      ...bendingFields,
+      replaces: replacesSchema,
+      wait: z
+        .boolean()
+        .exactOptional()
+        .describe(
+          "For `connect`, where a run idles: only what comes when a call in the background has ended.",
+        ),
+    })
+    .nullish(),
   resume: z
     .array(
       z.looseObject({
@@ -97,6 +108,9 @@ export function agUiTurnOf(
   const props = body.forwardedProps ?? { on_disconnect: "continue", when_busy: "supersede" };
   if (agentName !== undefined && props.prompt_id !== undefined && props.prompt_id !== agentName) {
     throw refusedField("forwardedProps.prompt_id", "The address names another agent.");
+  }
+  if (body.forwardedProps?.wait === true) {
+    throw refusedField("forwardedProps.wait", "Only the address of `connect` waits.");
   }
   const at = body.messages.length - 1;
   const last = body.messages[at];

@@ -4,14 +4,16 @@
  * sent messages is read.
  */
 import { receiptSchema, uiMessageChunkSchema } from "@callboard/run-log/http";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { isUuid } from "@callboard/store";
 import { z } from "zod";
+import { notFound } from "../http/problem.js";
 import { alreadySent, callerRoute, json, type Route } from "../http/route.js";
 import { namedUuid } from "../ids.js";
 import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
 import { cancelRun } from "../runs/cancelRun.js";
-import { openTurn, turnAfterOf } from "../runs/openTurn.js";
+import { type OpenTurn, openTurn, turnAfterOf } from "../runs/openTurn.js";
 import type { MessageQueues } from "../runs/queue.js";
 import { viewedRun } from "../runs/runWatch.js";
 import type { RunStarter } from "../runs/startRun.js";
@@ -20,6 +22,7 @@ import { uiMessagesOf } from "../runs/storedMessages.js";
 import { storedRuns } from "../runs/storedRuns.js";
 import { uiMessages5Of } from "../runs/uiMessages5.js";
 import type { Viewer } from "../stores/runStore.js";
+import { beginning } from "../streams/cursor.js";
 import type { StreamForm } from "../streams/format.js";
 import { requestedForm } from "../streams/requestedForm.js";
 import { chatSchema, chatTurnOf, pageToolsOf } from "./chatRequest.js";
@@ -41,6 +44,22 @@ const sdkQuery = z.object({
     .default("6")
     .describe("The major version of the page's `ai`: 5 knows no approvals and gets data parts."),
 });
+
+const resumeQuery = sdkQuery.extend({
+  run_id: z.uuid().optional().describe("The run of `after`. Default the newest of the chat."),
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      "`waitsAt` of the message's metadata: what comes after this turn, which may take as long as a call in the background.",
+    ),
+});
+
+function nothingNew(): Response {
+  return new Response(null, { status: 204 });
+}
 
 export function chatRoutes(
   parts: ServerParts,
@@ -75,7 +94,7 @@ export function chatRoutes(
         const turn = await openTurn(parts, starter, queues, caller, request);
         if (body.on_disconnect === "cancel") cancelOnLeaving(parts, context, turn.run);
         const pageTools = pageToolsOf(body).map(({ name }) => name);
-        const form = formFor(headers, query.sdk, pageTools);
+        const form = { ...formFor(headers, query.sdk, pageTools), ...sinceOf(turn) };
         await openRunStream(parts, context, { ...turn, form, caller });
         return alreadySent;
       },
@@ -84,22 +103,45 @@ export function chatRoutes(
       method: "GET",
       path: "/api/chat/{id}/stream",
       operation: "resumeChat",
-      summary: "The stream of the running run of a chat, from its start.",
+      summary: "The stream of the running run of a chat, from its start or after a turn.",
       params: chatParams,
-      query: sdkQuery,
+      query: resumeQuery,
       answers: {
         200: stream,
-        204: { description: "Nothing is under way, or the run waits for an answer." },
+        204: {
+          description:
+            "Nothing is under way; the run waits for an answer, or idles beside its calls in the background.",
+        },
       },
       async handle({ params, query, context }, caller) {
         const conversationId = conversationOf(caller, params.id);
-        const [run] = await store.listRuns(caller, { conversationId, limit: 1 });
-        if (run?.status !== "open") return new Response(null, { status: 204 });
+        const { run_id: runId, after } = query;
+        const [newest] = await store.listRuns(caller, { conversationId, limit: 1 });
+        const run = runId === undefined ? newest : await store.findRun(caller, runId);
+        if (runId !== undefined && run?.conversationId !== conversationId) {
+          throw notFound(`run ${runId} in chat ${params.id}`);
+        }
+        if (!run) return nothingNew();
         const { view } = await viewedRun(store, run.runId);
-        if (view.waits.at(-1)?.isLast) return new Response(null, { status: 204 });
         const form = formFor(context.request.headers, query.sdk, [...view.delegatedTools]);
-        const turnAfter = turnAfterOf(view);
-        await openRunStream(parts, context, { run, form, caller, turnAfter });
+        if (after === undefined) {
+          if (run.status !== "open" || view.waits.at(-1)?.isLast) return nothingNew();
+          const turnAfter = turnAfterOf(view);
+          await openRunStream(parts, context, { run, form, caller, turnAfter });
+          return alreadySent;
+        }
+        const { seq } = view.state;
+        if (after > seq || (view.state.status === "closed" && after === seq)) return nothingNew();
+        // A page that resumes draws the message again from its start.
+        const [sinceMessage, since = 0] =
+          [...view.laterTurns].findLast(([, at]) => at <= after) ?? [];
+        await openRunStream(parts, context, {
+          run: { ...run, lastSeq: Math.max(run.lastSeq, seq) },
+          form: { ...form, ...withoutUndefined({ sinceMessage }) },
+          caller,
+          cursor: since === 0 ? beginning : { seq: since, lines: 0 },
+          turnAfter: after,
+        });
         return alreadySent;
       },
     }),
@@ -138,6 +180,10 @@ export function chatRoutes(
       },
     }),
   ];
+}
+
+export function sinceOf({ sinceMessage }: OpenTurn): Pick<StreamForm, "sinceMessage"> {
+  return withoutUndefined({ sinceMessage });
 }
 
 /** A chat whose id is a UUID is the conversation of that id; any other has one of its own for each user. */

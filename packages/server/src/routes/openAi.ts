@@ -98,6 +98,7 @@ export function openAiRoutes(
       toolEvents: "v2",
       streamArguments: false,
       rate: defaultRate,
+      ...withoutUndefined({ sinceMessage: turn.sinceMessage }),
     };
     if (!isStream) return whole(parts, turn, form);
     await openRunStream(parts, context, { ...turn, form, caller });

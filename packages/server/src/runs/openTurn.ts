@@ -16,6 +16,7 @@ import type { RunFacts } from "../stores/runStore.js";
 import { beginning, type Cursor } from "../streams/cursor.js";
 import { answerApproval, unreachable } from "./answerApproval.js";
 import { cancelRun } from "./cancelRun.js";
+import { type LaterTurn, laterTurnOf, sentToIdle } from "./laterTurn.js";
 import type { MessageQueues, Queued } from "./queue.js";
 import { resolveCall } from "./resolveCall.js";
 import type { LoggedRun } from "./runView.js";
@@ -74,6 +75,8 @@ export interface OpenTurn {
   readonly refusedResults?: readonly CallId[];
   /** The message has not started its run. */
   readonly queued?: MessageQueued;
+  /** The message started another turn of a run that idled: only what follows it is streamed. */
+  readonly sinceMessage?: string;
 }
 
 export type MessageQueued = Pick<Queued, "messageId" | "waitsIn">;
@@ -96,9 +99,10 @@ export async function openTurn(
   const { said, ask, whenBusy } = request;
   const { store } = parts;
   if (said === undefined) return answeredTurn(parts, caller, request);
-  const { runId, before, replaces } = await runFor(parts, caller, request, said);
-  if (before) return attached(parts, before);
+  const { runId, before, replaces, again } = await runFor(parts, caller, request, said);
+  if (before) return attached(parts, before, again);
   const { id: messageId, text, images } = said;
+  const named = { runId, conversationId: ask.conversationId };
   const asked: Ask = {
     ...ask,
     mayCreate: true,
@@ -110,6 +114,11 @@ export async function openTurn(
   for (let attempt = 1; ; attempt += 1) {
     const [latest] = await store.listRuns(caller, { conversationId: ask.conversationId, limit: 1 });
     const isBusy = latest?.status === "open";
+    const sent =
+      isBusy && replaces === undefined
+        ? await sentToIdle(store, queues, caller, asked, latest)
+        : undefined;
+    if (sent !== undefined) return "cursor" in sent ? sent : begunTurn(named, caller, sent);
     if (isBusy && whenBusy === "supersede" && latest.userId === caller.userId) {
       await supersede(parts, latest);
     }
@@ -118,18 +127,22 @@ export async function openTurn(
         whenBusy === "queue"
           ? await queues.beginOrQueue(caller, asked, "run")
           : await starter.begin(caller, asked);
-      if (!("waitsIn" in begun)) return { run: begun, cursor: beginning, turnAfter: 0 };
-      return {
-        run: awaitedRun(runId, ask.conversationId, caller),
-        cursor: beginning,
-        turnAfter: 0,
-        queued: begun,
-      };
+      return begunTurn(named, caller, begun);
     } catch (error) {
       if (whenBusy !== "supersede" || !isOfRival(error) || attempt > attempts) throw error;
       if (latest && latest.userId !== caller.userId) throw error;
     }
   }
+}
+
+function begunTurn(
+  { runId, conversationId }: { readonly runId: string; readonly conversationId: string },
+  caller: Caller,
+  begun: BegunRun | Queued,
+): OpenTurn {
+  const start = { cursor: beginning, turnAfter: 0 };
+  if (!("waitsIn" in begun)) return { run: begun, ...start };
+  return { run: awaitedRun(runId, conversationId, caller), ...start, queued: begun };
 }
 
 /** The run of a waiting message: it starts when the previous one ends. */
@@ -163,7 +176,12 @@ async function runFor(
     // The same request, sent again, unless its run was replaced meanwhile.
     if (before && !isAgain && before.runId === known?.runId) return { runId, before };
     const instead = known ?? (replaces && (await replacedRun(store, ask.conversationId, replaces)));
-    if (instead && !instead.isFirst) throw sentDuringRun(known ? "messages" : replaces?.field);
+    if (instead && !instead.isFirst) {
+      const run = isAgain || !known ? undefined : await store.findRun(caller, known.runId);
+      const again = run && (await laterTurnOf(store, run, { id, text, images }));
+      if (run && again) return { runId: run.runId, before: run, again };
+      throw sentDuringRun(known ? "messages" : replaces?.field);
+    }
     return { runId, replaces: instead?.runId };
   }
 }
@@ -183,6 +201,8 @@ interface TurnRun {
   readonly runId: string;
   readonly before?: RunFacts;
   readonly replaces?: string | undefined;
+  /** The message started another turn of the run. */
+  readonly again?: LaterTurn;
 }
 
 function sentDuringRun(field = "messages"): Error {
@@ -191,9 +211,9 @@ function sentDuringRun(field = "messages"): Error {
   return refusedField(field, detail);
 }
 
-async function attached(parts: Parts, run: RunFacts): Promise<OpenTurn> {
+async function attached(parts: Parts, run: RunFacts, again?: LaterTurn): Promise<OpenTurn> {
   const { view } = await viewedRun(parts.store, run.runId);
-  return { run, cursor: beginning, turnAfter: turnAfterOf(view) };
+  return { run, cursor: beginning, turnAfter: turnAfterOf(view), ...again };
 }
 
 /** Waits that are over are passed; the one that the run is in ends the stream. */

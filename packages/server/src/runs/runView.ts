@@ -47,8 +47,12 @@ export interface LoggedRun {
   readonly unqueued: ReadonlyMap<string, QueueOutcome>;
   /** Names of the tools that clients executed. */
   readonly delegatedTools: ReadonlySet<string>;
-  /** Where the run waited for someone, and whether it does now. */
+  /** Where the run waited for someone or idled, and whether it does now. */
   readonly waits: readonly Wait[];
+  /** The model has ended its answer, and only calls in the background continue. */
+  readonly isIdle: boolean;
+  /** The positions of the messages with which the person started another turn in the run. */
+  readonly laterTurns: ReadonlyMap<string, number>;
 }
 
 export interface RunViewer {
@@ -66,8 +70,10 @@ export function createRunViewer(): RunViewer {
   let state = initialState;
   return {
     get view() {
-      const { waits } = finder;
-      return { state, approvals, delegations, queued, unqueued, delegatedTools, waits };
+      const { waits, laterTurns } = finder;
+      const { isIdle } = finder.idling;
+      const asked = { approvals, delegations, queued, unqueued, delegatedTools };
+      return { state, ...asked, waits, isIdle, laterTurns };
     },
     push(event) {
       state = evolve(state, event);

@@ -10,7 +10,7 @@ import {
 } from "@callboard/run-log/projections";
 import type { StoredRun } from "./storedRuns.js";
 
-/** For the AI SDK. The answer of a run that waits is there, with its question. */
+/** For the AI SDK. The answer of a run that waits is there, with its question, and the answer of one that idles. */
 export function uiMessagesOf(runs: readonly StoredRun[]): readonly UiMessage[] {
   return runs.flatMap(({ events, view: { delegatedTools, waits, state } }) => {
     const fold = createUiMessagesFold({ pageTools: [...delegatedTools] });
@@ -20,11 +20,19 @@ export function uiMessagesOf(runs: readonly StoredRun[]): readonly UiMessage[] {
   });
 }
 
-/** For AG-UI, whose stream of an open run starts with these messages. */
-export function agUiMessagesOf(runs: readonly StoredRun[]): readonly AgUiMessage[] {
-  return runs.flatMap(({ events, view: { state } }) => {
+/**
+ * For AG-UI, whose stream of an open run starts with these messages. Of a run that idles they are those until it began to
+ * idle: its stream starts there.
+ */
+export function agUiMessagesOf(
+  runs: readonly StoredRun[],
+  idleSince: number | undefined,
+): readonly AgUiMessage[] {
+  return runs.flatMap(({ events, view: { state, isIdle } }) => {
     const fold = createAgUiMessagesFold();
-    for (const event of events) fold.push(event);
-    return fold.messages.filter(({ role }) => state.status === "closed" || role === "user");
+    const idles = isIdle && idleSince !== undefined;
+    for (const event of events) if (!idles || event.seq <= idleSince) fold.push(event);
+    const isWhole = state.status === "closed" || idles;
+    return fold.messages.filter(({ role }) => isWhole || role === "user");
   });
 }

@@ -8,7 +8,7 @@ import { createEventLines } from "./formats/events.js";
 import { createLogLines } from "./formats/log.js";
 import { createOpenAiLines, type OpenAiFormat } from "./formats/openAi.js";
 import { createUiMessageLines, type UiTurns } from "./formats/uiMessage.js";
-import { cursorAfter, type Line, type LineMaker } from "./line.js";
+import { cursorAfter, type Line, type LineMaker, linesSince } from "./line.js";
 
 export type Framing = "ndjson" | "sse";
 
@@ -22,20 +22,24 @@ export interface StreamForm extends Required<ToolEventOptions> {
   /** For clients that take turns: their stream ends if the run waits for an answer. */
   readonly uiTurns?: UiTurns;
   readonly agUiTurns?: AgUiTurns;
+  /** The message of the person whose turn it is, in a run that idled when the message came. */
+  readonly sinceMessage?: string;
 }
 
 /** What readers of one run can share: everything but the frames. */
 export function shareKeyOf(form: StreamForm): string {
-  const { format, toolEvents, streamArguments, rate, uiTurns, agUiTurns, redactor } = form;
+  const { format, toolEvents, streamArguments, rate, redactor } = form;
+  const { uiTurns, agUiTurns, sinceMessage } = form;
   const isEvents = format === "events";
-  const turns = JSON.stringify([uiTurns ?? null, agUiTurns ?? null]);
+  const turns = JSON.stringify([uiTurns ?? null, agUiTurns ?? null, sinceMessage ?? null]);
   const asked = [format, rate ?? "all", isEvents && toolEvents, isEvents && streamArguments];
   return [...asked, redactor === undefined ? "raw" : "redacted", turns].join(" ");
 }
 
 /** Takes the events of a run from its first on, in order. */
 export function createLines(form: StreamForm): LineMaker {
-  const maker = createLinesOf(form);
+  const whole = createLinesOf(form);
+  const maker = form.sinceMessage === undefined ? whole : linesSince(whole, form.sinceMessage);
   if (form.redactor === undefined) return maker;
   const redacted = form.redactor.createEventRedactor();
   return { push: (event) => maker.push(redacted(event)) };

@@ -35,6 +35,21 @@ export interface Line extends Place {
 /** Turns the events of one log, from its first, into the drafts of one format. */
 export interface LineMaker {
   push(event: RunEvent): readonly Draft[];
+  /** The last message with which the person started another turn in the run. */
+  readonly answering?: string | undefined;
+}
+
+/** Only what follows a message that starts another turn, and the end of the run. */
+export function linesSince(maker: LineMaker, messageId: string): LineMaker {
+  let hasBegun = false;
+  return {
+    push(event) {
+      const drafts = maker.push(event);
+      const isShown = hasBegun || event.type === "run.closed";
+      hasBegun ||= maker.answering === messageId;
+      return isShown ? drafts : [];
+    },
+  };
 }
 
 /** The content of an output and, if it is a delta, the text that it belongs to. */

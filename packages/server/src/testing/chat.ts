@@ -43,19 +43,24 @@ export interface TestChatOptions
   > {
   readonly id: string;
   readonly body?: object;
+  /** Where the stream is resumed, if it is not where the AI SDK resumes it. */
+  readonly address?: string;
 }
 
 /** A chat of one user. `requests` counts what it has sent. */
 export function createTestChat(
   place: TestPlace,
   user: TestUser,
-  { body = {}, ...init }: TestChatOptions,
+  { body = {}, address, ...init }: TestChatOptions,
 ): { readonly chat: TestChat; readonly requests: () => number } {
   let count = 0;
   const transport = new DefaultChatTransport<UIMessage>({
     api: place.url("/api/chat"),
     headers: user.headers,
     body,
+    ...(address !== undefined && {
+      prepareReconnectToStreamRequest: () => ({ api: place.url(address) }),
+    }),
     fetch: (...request) => {
       count += 1;
       return fetch(...request);

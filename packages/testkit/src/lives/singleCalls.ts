@@ -241,3 +241,37 @@ export const callDetached = createLife(
     run.ends();
   },
 );
+
+export const callDetachedAnotherMessage = createLife(
+  "call-detached-another-message",
+  "A build goes on in the background: the person asks something else meanwhile, and the same run answers it.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Build it.");
+    later(300);
+    model.begins();
+    const input = { command: "make", background: true };
+    const build = model.calls("shell", input, { kind: "execute" });
+    model.ends("tool-calls");
+    tool.starts(build, { detached: true });
+    later(200);
+    model.begins();
+    model.says("It builds.");
+    model.ends();
+    tool.prints(build, "compiling\n");
+    later(5_000);
+    const other = user.queues("And what is two plus two?", "step");
+    run.delivers(other);
+    later(200);
+    model.begins();
+    model.says("Four.");
+    model.ends();
+    later(60_000);
+    tool.prints(build, "done\n");
+    tool.ends(build, "compiling\ndone\n", { exitCode: 0 });
+    later(200);
+    model.begins();
+    model.says("It is built.");
+    model.ends();
+    run.ends();
+  },
+);

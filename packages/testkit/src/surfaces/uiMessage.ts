@@ -38,6 +38,7 @@ function uiCallOf(chunk: UiMessageChunk): string | undefined {
     case "data-call-output":
     case "data-call-diffs":
     case "data-nested-call":
+    case "data-background-call":
       return chunk.data.toolCallId;
     default:
       return undefined;
@@ -50,6 +51,7 @@ function isUiEnd(chunk: UiMessageChunk): boolean {
       return !("preliminary" in chunk);
     case "tool-output-error":
     case "tool-output-denied":
+    case "data-background-call":
       return true;
     case "data-nested-call":
       return chunk.data.toolMetadata.outcome !== undefined;

@@ -80,13 +80,15 @@ type RunAgUiEvent =
       readonly outcome: { readonly type: "success" } | { readonly type: "cancelled" };
     } & RunEnd)
   | {
-      /** The run continues: it waits for answers, or for calls that the application runs. */
+      /** The run continues: it waits for answers, for calls that the application runs, or for calls in the background. */
       readonly type: "RUN_FINISHED";
       readonly threadId: string;
       readonly runId: string;
       readonly outcome:
         | { readonly type: "interrupt"; readonly interrupts: readonly AgUiInterrupt[] }
-        | { readonly type: "success"; readonly pendingToolCallIds: readonly string[] };
+        | { readonly type: "success"; readonly pendingToolCallIds?: readonly string[] };
+      /** The calls that continue in the background. */
+      readonly metadata?: { readonly background: readonly string[] };
     }
   | ({ readonly type: "RUN_ERROR"; readonly message: string; readonly code: string } & RunEnd);
 

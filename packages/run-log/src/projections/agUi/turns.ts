@@ -1,8 +1,10 @@
 /**
  * AG-UI in turns: a run that needs someone ends its turn with an interrupt, or as a success that names the
- * calls which the application runs. Subagents that wait are suspended and announced again.
+ * calls which the application runs. One that idles beside calls in the background ends it as a success that names them.
+ * Subagents that wait are suspended and announced again.
  */
 import type { CallState } from "../../log/callState.js";
+import { backgroundOf } from "../../log/idling.js";
 import { openCallsOf, type RunState } from "../../log/state.js";
 import { type AgUiMemory, type AgUiOptions, createAgUiProjection } from "../agUi.js";
 import type { Projection } from "../shared/projection.js";
@@ -22,18 +24,20 @@ export function createAgUiTurnsProjection(
         call.status === "awaitingApproval" ? [interruptOf(run, call)] : [],
       );
       const pendingToolCallIds = waiting.map(({ callId }) => callId);
+      const background = backgroundOf(run);
       const { runId, conversationId: threadId } = run;
       const outcome =
         asking.length > 0
           ? ({ type: "interrupt", interrupts: asking } as const)
-          : ({ type: "success", pendingToolCallIds } as const);
+          : ({ type: "success", ...(waiting.length > 0 && { pendingToolCallIds }) } as const);
+      const metadata = background.length > 0 ? { metadata: { background } } : {};
       return {
         memory,
         outputs: [
           ...subagentsOf(run)
             .toReversed()
             .map((call) => suspended(call, asking)),
-          { type: "RUN_FINISHED", threadId, runId, outcome },
+          { type: "RUN_FINISHED", threadId, runId, outcome, ...metadata },
         ],
       };
     },

@@ -1,7 +1,7 @@
 /** Where a run waits for someone, as its log says. */
 import { describe, expect, it } from "vitest";
 import { evolve } from "../../log/evolve.js";
-import { callId } from "../../log/ids.js";
+import { callId, messageId } from "../../log/ids.js";
 import type { Timed } from "../../log/intents.js";
 import { initialState } from "../../log/state.js";
 import * as story from "../testing/intents.js";
@@ -97,6 +97,74 @@ describe("a run that its process holds", () => {
     });
     const allowed = [...waiting, answered("pay", true), began("pay")];
     expect(bordersOf(...allowed).waits).toEqual([{ ...wait, isLast: false }]);
+  });
+});
+
+describe("a run that idles", () => {
+  const watch = { type: "startCall", callId: callId("watch"), detached: true } as const;
+  const watching = [called("watch", "answer"), given("watch", "{}"), closed("answer"), watch];
+  const spoke = (id: string): readonly Timed[] => [opened(id), closed(id)];
+  const said = (id: string): readonly Timed[] => [
+    { type: "openMessage", messageId: messageId(id), role: "user" },
+    closed(id),
+  ];
+  const idling = [...watching, ...spoke("more")];
+  const wait = { ids: [], isLast: true };
+  const over1 = { ids: [], isLast: false };
+
+  it("ends its turn when the model has ended an answer without calls, not before", () => {
+    expect(bordersOf(...watching)).toEqual({ borders: ["start"], waits: [] });
+    expect(bordersOf(...watching, opened("more"))).toEqual({ borders: ["start"], waits: [] });
+    expect(bordersOf(...idling)).toEqual({ borders: ["start", "finish"], waits: [wait] });
+  });
+
+  it("ends no turn beside a call in the foreground, a nested answer or a message that waits", () => {
+    const read = [called("read", "more"), given("read", "{}"), closed("more"), began("read")];
+    expect(bordersOf(...watching, opened("more"), ...read).waits).toEqual([]);
+    expect(bordersOf(...watching, opened("sub", "watch"), closed("sub")).waits).toEqual([]);
+    const queue = { messageId: messageId("next"), text: "more", delivery: "step" } as const;
+    const queued = { type: "queueMessage", ...queue } as const;
+    expect(bordersOf(...watching, queued, ...spoke("more")).waits).toEqual([]);
+  });
+
+  it("still waits after output, and goes on in the same message when the call ends", () => {
+    const output = progressed("watch", { type: "output", text: "91" });
+    expect(bordersOf(...idling, output)).toEqual({
+      borders: ["start", "finish", "start"],
+      waits: [wait],
+    });
+    const woken = [ok("watch", "91"), ...spoke("last"), over()];
+    expect(bordersOf(...idling, ...woken)).toEqual({
+      borders: ["start", "finish", "start", "finish"],
+      waits: [over1],
+    });
+  });
+
+  it("answers what is said meanwhile in another message, also after output", () => {
+    const output = progressed("watch", { type: "output", text: "91" });
+    for (const before of [[], [output]]) {
+      const log = logOf(opened("answer"), ...idling, ...before, ...said("next"), ...spoke("reply"));
+      const told = project(createUiTurnsProjection(), [...log]);
+      const ids = told.flatMap((chunk) => (chunk.type === "start" ? [chunk.messageId] : []));
+      expect([ids[0], ids.at(-1)]).toEqual(["r", "r/next"]);
+      expect(told.at(-1)).toEqual({ type: "finish", finishReason: "stop" });
+    }
+  });
+
+  it("answers in the same message what is said before its turn has ended", () => {
+    const steered = [...watching, ...said("next"), ...spoke("reply")];
+    const told = project(createUiTurnsProjection(), logOf(opened("answer"), ...steered));
+    expect(told.flatMap((chunk) => (chunk.type === "start" ? [chunk.messageId] : []))).toEqual([
+      "r",
+    ]);
+  });
+
+  it("ends the turn again once a question beside the call is answered", () => {
+    const pay = [opened("more"), called("pay", "more"), given("pay", "{}"), closed("more")];
+    const asking = { ids: ["pay", "ask pay"], isLast: false };
+    const paid = [wondered("pay"), answered("pay", true), began("pay"), ok("pay", "")];
+    const all = [...watching, ...pay, ...paid, ...spoke("last")];
+    expect(bordersOf(...all).waits).toEqual([asking, wait]);
   });
 });
 

@@ -87,6 +87,16 @@ export type UiNestedCall = {
     }
 );
 
+/** The end of a call in the background, in a later message than the call. */
+export type UiBackgroundCall = {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly toolMetadata?: UiToolMetadata;
+} & (
+  | { readonly state: "output-available"; readonly output: JsonValue }
+  | { readonly state: "output-error"; readonly errorText: string }
+);
+
 /** A text of a nested agent, whole. */
 export type UiNestedText = {
   readonly parentToolCallId: string;
@@ -144,6 +154,7 @@ export type UiDataChunk =
       readonly data: { readonly toolCallId: string; readonly diffs: readonly Diff[] };
     }
   | { readonly type: "data-nested-call"; readonly id: string; readonly data: UiNestedCall }
+  | { readonly type: "data-background-call"; readonly id: string; readonly data: UiBackgroundCall }
   | { readonly type: "data-nested-text"; readonly id: string; readonly data: UiNestedText }
   | {
       readonly type: "data-nested-text-delta";
@@ -215,11 +226,20 @@ type UiToolChunk = ToolCallRef &
   );
 
 export type UiMessageMetadata =
-  | { readonly runId: string; readonly conversationId: string; readonly model: string }
+  | {
+      readonly runId: string;
+      readonly conversationId: string;
+      readonly model: string;
+      /** Empty once the run no longer rests beside its calls in the background. */
+      readonly background?: readonly string[];
+    }
   | { readonly usage: Usage }
   | { readonly usage: Usage; readonly calls: number; readonly outcome: RunOutcome }
-  /** Where in the log the run waits: the page sends it back with its answers. */
-  | { readonly waitsAt: number };
+  /**
+   * Where in the log the run waits: the page sends it back with its answers, or asks for what comes after it. `background`
+   * are the calls that continue after the turn.
+   */
+  | { readonly waitsAt: number; readonly background?: readonly string[] };
 
 export type UiFinishReason =
   | "stop"

@@ -1,6 +1,7 @@
 /**
  * A run as the messages that `useChat` keeps: the user's message, and one assistant message whose parts are those of the
- * stream. The ids are those of the stream, so that a page that loads them can continue with the stream.
+ * stream; one more for each message of the user that came while the run idled. The ids are those of the stream, so that a
+ * page that loads them can continue with the stream.
  */
 
 import type { Image } from "../../log/events/envelope.js";
@@ -9,7 +10,7 @@ import { messageOf, type RunState } from "../../log/state.js";
 import { withoutUndefined } from "../../values/optional.js";
 import { createProjector } from "../shared/projection.js";
 import { fileChunk } from "./calls.js";
-import type { UiMessageChunk } from "./chunks.js";
+import type { UiBackgroundCall, UiMessageChunk } from "./chunks.js";
 import { createUiTurnsProjection, type UiTurnsOptions } from "./turns.js";
 
 export type UiPart = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -26,33 +27,49 @@ export interface UiMessagesFold {
   readonly messages: readonly UiMessage[];
 }
 
+interface Message {
+  readonly id: string;
+  readonly role: "user" | "assistant";
+  readonly parts: UiPart[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
 export function createUiMessagesFold(options: UiTurnsOptions = {}): UiMessagesFold {
   const projector = createProjector(createUiTurnsProjection(options));
-  const said: { readonly id: string; readonly parts: UiPart[] }[] = [];
-  const parts: UiPart[] = [];
-  let id = "";
-  let metadata: Readonly<Record<string, unknown>> = {};
-  /** How many of the user's messages came before the first part of the answer. */
-  let before: number | undefined;
+  /** In their order. An answer is among them from its first part on. */
+  const messages: Message[] = [];
+  let answer: Message = { id: "", role: "assistant", parts: [], metadata: {} };
+
+  function changeAnswer(changed: Partial<Message>): void {
+    const at = messages.indexOf(answer);
+    answer = { ...answer, ...changed };
+    if (at >= 0) messages[at] = answer;
+  }
 
   function listen(event: RunEvent, run: RunState): void {
     if (!("messageId" in event) || event.messageId === undefined) return;
     const message = messageOf(run, event.messageId);
     if (message?.role !== "user" || message.parentCallId !== undefined) return;
-    if (event.type === "message.opened") said.push({ id: event.messageId, parts: [] });
-    const own = said.find((one) => one.id === event.messageId);
+    if (event.type === "message.opened") {
+      messages.push({ id: event.messageId, role: "user", parts: [] });
+    }
+    const own = messages.find(({ id, role }) => id === event.messageId && role === "user");
     if (event.type === "text.closed") own?.parts.push({ type: "text", text: event.text });
     if (event.type === "image.attached") own?.parts.push(filePart(event.image));
   }
 
   function apply(chunk: UiMessageChunk): void {
-    if (chunk.type === "start") id = chunk.messageId;
-    if (chunk.type === "start" || chunk.type === "message-metadata") {
-      metadata = { ...metadata, ...chunk.messageMetadata };
+    if (chunk.type === "start") {
+      const { messageId: id } = chunk;
+      if (answer.parts.length === 0) changeAnswer({ id });
+      else if (answer.id !== id) answer = { id, role: "assistant", parts: [], metadata: {} };
     }
-    const count = parts.length;
-    applyToParts(parts, chunk);
-    if (parts.length > count) before ??= said.length;
+    if (chunk.type === "start" || chunk.type === "message-metadata") {
+      changeAnswer({ metadata: { ...answer.metadata, ...chunk.messageMetadata } });
+    }
+    if (chunk.type === "data-background-call") closeCall(messages, chunk.data);
+    applyToParts(answer.parts, chunk);
+    if (answer.parts.length > 0 && !messages.includes(answer)) messages.push(answer);
   }
 
   return {
@@ -62,12 +79,18 @@ export function createUiMessagesFold(options: UiTurnsOptions = {}): UiMessagesFo
       for (const chunk of chunks) apply(chunk);
     },
     get messages() {
-      const users = said.map((one) => ({ ...one, role: "user" as const }));
-      if (before === undefined) return users;
-      const answer = { id, role: "assistant" as const, metadata, parts: parts.map(withoutTextId) };
-      return [...users.slice(0, before), answer, ...users.slice(before)];
+      return messages.map((message) => ({ ...message, parts: message.parts.map(withoutTextId) }));
     },
   };
+}
+
+/** What a stream of a later message cannot do: it closes the part of the call. */
+function closeCall(messages: readonly Message[], end: UiBackgroundCall): void {
+  const { toolCallId, toolName: _, ...fields } = end;
+  const isIt = (part: UiPart): boolean => part.toolCallId === toolCallId;
+  const holder = messages.find(({ parts }) => parts.some(isIt));
+  if (holder)
+    change(holder.parts, isIt, (part) => ({ ...part, preliminary: undefined, ...fields }));
 }
 
 /** The ids of texts are the stream's; a message does not keep them. */

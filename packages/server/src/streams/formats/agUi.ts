@@ -50,6 +50,9 @@ export function createAgUiLines(turns?: AgUiTurns): LineMaker {
     return lines;
   };
   return {
+    get answering() {
+      return projector.memory.idling.answering;
+    },
     push(event) {
       const told = projector.push(event).filter(isNews).map(named);
       const [first, ...rest] = isVersion0 ? told.map(inVersion0) : told;

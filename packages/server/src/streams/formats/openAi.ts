@@ -16,6 +16,9 @@ export function createOpenAiLines(format: OpenAiFormat): LineMaker {
   if (format === "openai-chat") {
     const projector = createProjector(createOpenAiChatProjection());
     return {
+      get answering() {
+        return projector.memory.idling.answering;
+      },
       push(event) {
         const chunks = projector.push(event).map(writtenChunk);
         return draftsOf(event, chunks, projector.memory);
@@ -24,6 +27,9 @@ export function createOpenAiLines(format: OpenAiFormat): LineMaker {
   }
   const projector = createProjector(createOpenAiResponsesProjection());
   return {
+    get answering() {
+      return projector.memory.idling.answering;
+    },
     push(event) {
       const events = projector.push(event).map(writtenEvent);
       return draftsOf(event, events, projector.memory);

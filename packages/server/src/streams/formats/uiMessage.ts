@@ -23,6 +23,9 @@ export function createUiMessageLines(turns?: UiTurns): LineMaker {
   }
   const projector = createProjector(createUiTurnsProjection(turns));
   return {
+    get answering() {
+      return projector.memory.idling.answering;
+    },
     push(event) {
       const chunks = projector.push(event);
       const known = turns.hasApprovals ? chunks : chunks.map(withoutApprovals);
