@@ -747,8 +747,8 @@ export const acp: readonly Mutant[] = [
   {
     bug: "a turn does not end while a call of it goes on in the background",
     file: "packages/acp/src/agent/runRest.ts",
-    find: 'return isResting ? "rests" : undefined;',
-    replace: "return undefined;",
+    find: 'if (idling.isIdle) return wasIdle ? undefined : "rests";',
+    replace: "if (idling.isIdle) return undefined;",
     tests: ["packages/acp/src/agent/background.test.ts"],
   },
   {

@@ -287,9 +287,30 @@ export const server: readonly Mutant[] = [
   {
     bug: "a chat message that is sent again runs again",
     file: "packages/server/src/runs/openTurn.ts",
-    find: "  if (before) return attached(parts, before);\n",
+    find: "  if (before) return attached(parts, before, again);\n",
     replace: "",
     tests: chat,
+  },
+  {
+    bug: "a message supersedes a run that only has calls in the background",
+    file: "packages/server/src/runs/laterTurn.ts",
+    find: "  if (!view.isIdle) return undefined;",
+    replace: "  return undefined;",
+    tests: ["packages/server/src/idle.int.test.ts"],
+  },
+  {
+    bug: "another text under the id of a message that a run read while it idled gets the answer of the first",
+    file: "packages/server/src/runs/laterTurn.ts",
+    find: "since === undefined || !isSame",
+    replace: "since === undefined",
+    tests: ["packages/server/src/idle.int.test.ts"],
+  },
+  {
+    bug: "the stream of a message starts before the message",
+    file: "packages/server/src/streams/line.ts",
+    find: "return isShown ? drafts : [];",
+    replace: "return drafts;",
+    tests: ["packages/server/src/idle.int.test.ts"],
   },
   {
     bug: "a chat request without anything new is taken for an answer",

@@ -35,7 +35,6 @@ export { type Delivery, deliveries } from "./log/events/queueEvents.js";
 export { type RunOutcome, runOutcomes } from "./log/events/runEvents.js";
 export { type Admission, admit, evolve } from "./log/evolve.js";
 export type { Fault, FaultCode } from "./log/faults.js";
-export { backgroundOf, type Idling, idlingAfter, notIdling } from "./log/idling.js";
 export {
   type ApprovalId,
   approvalId,

@@ -4,13 +4,7 @@
  */
 
 import type { TracedRun } from "@callboard/agent-sdk/tracing";
-import {
-  backgroundOf,
-  type QueuedMessage,
-  queueOf,
-  type RunEvent,
-  type RunState,
-} from "@callboard/run-log";
+import { type QueuedMessage, queueOf, type RunEvent, type RunState } from "@callboard/run-log";
 import { askedPerson } from "@callboard/run-log/asking";
 import {
   type AcpOptions,
@@ -19,6 +13,7 @@ import {
   type AcpStopReason,
   type AcpUpdate,
   type AcpUsage,
+  backgroundOf,
   createAcpProjection,
   createProjector,
   type Projector,

@@ -2,7 +2,8 @@
  * When a run rests, and which messages of the person were read until then: their turns are over, and the results of the
  * calls in the background come after them. It only reads a run's events and keeps nothing but the last of them.
  */
-import { idlingAfter, notIdling, type RunEvent, type RunState } from "@callboard/run-log";
+import type { RunEvent, RunState } from "@callboard/run-log";
+import { idlingAfter, notIdling } from "@callboard/run-log/projections";
 
 export interface RestWatch {
   /** Called for every event of a run, with the run after it. */

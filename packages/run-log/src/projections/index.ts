@@ -3,6 +3,7 @@ export { mainArgument, outcomeWords, type Tense, verbOf } from "../calls/callWor
 export { isCommand, printedOutput } from "../calls/command.js";
 export { type LineHunk, lineHunks, sideOf } from "../calls/lineHunks.js";
 export { toolLabel } from "../calls/toolLabel.js";
+export { backgroundOf, type Idling, idlingAfter, notIdling } from "../log/idling.js";
 export {
   isClosing,
   isReasoning,
