@@ -3,6 +3,7 @@
  * ends there, the run reads the next message, and a client can have what the agent says when a call has ended.
  */
 import { randomUUID } from "node:crypto";
+import { HttpAgent, type RunAgentInput } from "@ag-ui/client";
 import { defineTool } from "@callboard/agent-sdk";
 import type { UIMessage } from "ai";
 import { expect, it, vi } from "vitest";
@@ -45,6 +46,14 @@ function resumeAddress(id: string, message: UIMessage | undefined): string {
   const { metadata } = message ?? {};
   const after = fieldOf(metadata, "waitsAt");
   return `/api/chat/${id}/stream?run_id=${textAtPath(metadata, "runId")}&after=${String(after)}`;
+}
+
+/** `connect` is what the protocol leaves to its user. */
+class ThreadAgent extends HttpAgent {
+  protected override connect(input: RunAgentInput) {
+    const url = `${this.url}/${input.threadId}/connect`;
+    return new HttpAgent({ url, headers: this.headers }).run(input);
+  }
 }
 
 const first = ["step-start", "dynamic-tool input-available", "step-start", "text: Rehearsal: on"];
@@ -177,6 +186,37 @@ describePlaces(
         forwardedProps: { wait: true },
       });
       expect(problem.status).toBe(422);
+    });
+
+    it("is understood by AG-UI's own client, turn by turn", async () => {
+      const place = use();
+      const user = await place.newUser();
+      const threadId = randomUUID();
+      const agent = new ThreadAgent({
+        url: place.url("/api/ag-ui"),
+        headers: user.headers,
+        threadId,
+      });
+      const say = async (content: string) => {
+        agent.addMessage({ id: randomUUID(), role: "user", content });
+        const { newMessages } = await agent.runAgent({ runId: randomUUID() });
+        return newMessages.map((message) => message.content).filter(Boolean);
+      };
+      expect(await say(started(threadId))).toEqual(["Rehearsal: on"]);
+      expect(await say("say four")).toEqual(["Rehearsal: four"]);
+      const woken = agent.connectAgent({ forwardedProps: { wait: true } });
+      await end(threadId);
+      await woken;
+      const shown = agent.messages.map(({ role, content = "" }) => [role, content]);
+      expect(shown.filter(([role]) => role !== "tool")).toEqual([
+        ["user", started(threadId)],
+        ["assistant", ""],
+        ["assistant", "Rehearsal: on"],
+        ["user", "say four"],
+        ["assistant", "Rehearsal: four"],
+        ["assistant", "Rehearsal: over"],
+      ]);
+      expect(shown.filter(([role]) => role === "tool")).toEqual([["tool", "watched\nsay over"]]);
     });
 
     it("ends a completion and a response, which the same run continues", async () => {

@@ -207,6 +207,7 @@ export {
 } from "./uiMessage/messages.js";
 export {
   createUiTurnsProjection,
+  laterMessageId,
   type UiTurnsMemory,
   type UiTurnsOptions,
 } from "./uiMessage/turns.js";

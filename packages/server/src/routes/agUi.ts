@@ -16,7 +16,7 @@ import type { ServerParts } from "../parts.js";
 import { type OpenTurn, openTurn, turnAfterOf } from "../runs/openTurn.js";
 import type { MessageQueues } from "../runs/queue.js";
 import type { RunStarter } from "../runs/startRun.js";
-import { agUiMessagesOf } from "../runs/storedMessages.js";
+import { agUiMessagesOf, idleSinceOf } from "../runs/storedMessages.js";
 import { storedRuns } from "../runs/storedRuns.js";
 import { framedExtra, headersOf } from "../streams/format.js";
 import type { AgUiTurns } from "../streams/formats/agUi.js";
@@ -68,10 +68,10 @@ export function agUiRoutes(
     const { threadId, runId } = body;
     const names = { threadId, runId };
     const newest = runs.at(-1);
-    const idleSince = newest?.view.isIdle ? newest.view.waits.at(-1)?.since : undefined;
-    const snapshot = agUiMessagesOf(runs, idleSince);
+    const idleSince = newest && idleSinceOf(newest.view);
+    const snapshot = agUiMessagesOf(runs);
     const isOver = newest?.view.state.status !== "open";
-    const isQuiet = idleSince !== undefined && body.forwardedProps?.wait !== true;
+    const isQuiet = newest?.view.isIdle === true && body.forwardedProps?.wait !== true;
     if (isOver || isQuiet) return wholeThread(names, snapshot, isVersion0(body));
     const { run, view } = newest;
     const asked = { ...names, ownResults: [], isVersion0: isVersion0(body) };
@@ -83,7 +83,7 @@ export function agUiRoutes(
             place: {
               run: { ...run, lastSeq: Math.max(run.lastSeq, idleSince) },
               cursor: { seq: idleSince, lines: 0 },
-              turnAfter: idleSince,
+              turnAfter: view.isIdle ? idleSince : turnAfterOf(view),
             },
           };
     const form = {

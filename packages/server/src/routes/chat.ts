@@ -123,24 +123,20 @@ export function chatRoutes(
         }
         if (!run) return nothingNew();
         const { view } = await viewedRun(store, run.runId);
+        const { seq, status } = view.state;
+        const isQuiet = status !== "open" || view.waits.at(-1)?.isLast === true;
+        const isOver = after !== undefined && (after > seq || (status !== "open" && after === seq));
+        if (after === undefined ? isQuiet : isOver) return nothingNew();
         const form = formFor(context.request.headers, query.sdk, [...view.delegatedTools]);
-        if (after === undefined) {
-          if (run.status !== "open" || view.waits.at(-1)?.isLast) return nothingNew();
-          const turnAfter = turnAfterOf(view);
-          await openRunStream(parts, context, { run, form, caller, turnAfter });
-          return alreadySent;
-        }
-        const { seq } = view.state;
-        if (after > seq || (view.state.status === "closed" && after === seq)) return nothingNew();
         // A page that resumes draws the message again from its start.
         const [sinceMessage, since = 0] =
-          [...view.laterTurns].findLast(([, at]) => at <= after) ?? [];
+          [...view.laterTurns].findLast(([, at]) => at <= (after ?? seq)) ?? [];
         await openRunStream(parts, context, {
           run: { ...run, lastSeq: Math.max(run.lastSeq, seq) },
           form: { ...form, ...withoutUndefined({ sinceMessage }) },
           caller,
           cursor: since === 0 ? beginning : { seq: since, lines: 0 },
-          turnAfter: after,
+          turnAfter: after ?? turnAfterOf(view),
         });
         return alreadySent;
       },
