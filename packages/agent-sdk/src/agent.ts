@@ -15,6 +15,7 @@ import { type Conversation, type LeftRun, openConversation } from "./loop/conver
 import { type CurrentRun, createCurrentRun } from "./loop/currentRun.js";
 import type { MessageEdit, WaitingMessage } from "./loop/messageQueue.js";
 import { createMessageSender, type MessageSender } from "./loop/messageSender.js";
+import { obeyRequest } from "./loop/obeyRequest.js";
 import type { OpenRun } from "./loop/run.js";
 import type { RunSetup, UserInput } from "./loop/runParts.js";
 import { SettableCallbacks } from "./loop/settableCallbacks.js";
@@ -104,6 +105,7 @@ export class Agent extends SettableCallbacks {
       adoptRules(parts, conversation);
       manager.tellSession(log.sessionId);
       const agent = new Agent(parts, manager, opening, conversation, callbacks);
+      agent.#obey();
       callbacks = agent;
       return agent;
     } catch (error) {
@@ -320,6 +322,7 @@ export class Agent extends SettableCallbacks {
       this.#hasBegun = false;
       adoptRules(this.#parts, this.#conversation);
       await last.close();
+      this.#obey();
       this.#manager.tellSession(sessionId);
     });
   }
@@ -338,6 +341,19 @@ export class Agent extends SettableCallbacks {
     await over;
     await this.#parts.mcp.close();
     await this.#conversation.close();
+  }
+
+  /** Other programs on the same home may answer the questions of this session, and cancel its work. */
+  #obey(): void {
+    this.#conversation.log.onRequest?.((request) =>
+      obeyRequest(request, {
+        tools: this.#parts.tools(),
+        answerApproval: (id, reply) => this.answerApproval(id, reply),
+        cancelCall: (id, reason) => this.cancelCall(id, reason),
+        runId: this.#current.runId,
+        abort: (reason) => this.abortMessage(reason),
+      }),
+    );
   }
 
   async #begin(input: UserInput, abort: AbortController): Promise<RunResult> {
