@@ -47,8 +47,8 @@ export const acpProxy: readonly Mutant[] = [
   {
     bug: "the reason does not say that a signal ended the agent",
     file: "packages/acp/src/runAcpProxy.ts",
-    find: "const how = signal === null ? `with exit code ${exitCode}` : `by ${signal}`;",
-    replace: "const how = `with exit code ${exitCode}`;",
+    find: "const how = signal === null ?",
+    replace: "const how = signal !== undefined ?",
     tests: ["packages/acp/src/proxyProcess.e2e.test.ts"],
   },
   {
