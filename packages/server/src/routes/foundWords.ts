@@ -3,13 +3,20 @@
 const separators = /[\p{P}\p{S}\p{Z}\p{C}]+/u;
 
 export function hasWords(value: unknown, search: string): boolean {
-  const words = new Set(wordsOf(textsOf(value).join(" ")));
-  return wordsOf(search).every((word) => words.has(word) || hasBeginning(words, word));
+  const words = [...new Set(wordsOf(textsOf(value).join(" ")))].toSorted();
+  return wordsOf(search).every((word) => firstFrom(words, word)?.startsWith(word) === true);
 }
 
-function hasBeginning(words: ReadonlySet<string>, beginning: string): boolean {
-  for (const word of words) if (word.startsWith(beginning)) return true;
-  return false;
+/** The first of sorted words that is not before this one. */
+function firstFrom(words: readonly string[], word: string): string | undefined {
+  let low = 0;
+  let high = words.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((words[middle] ?? "") < word) low = middle + 1;
+    else high = middle;
+  }
+  return words[low];
 }
 
 function wordsOf(text: string): readonly string[] {

@@ -10,9 +10,9 @@ export interface FoundRow {
   readonly row: Readonly<Record<string, unknown>>;
 }
 
-/** Of one conversation, so that a search costs little whatever is shared. */
-const maxRows = 5;
-const maxOutputChars = 20_000;
+/** Of one conversation, and of each text in a row: a search costs little whatever is shared. */
+const maxRows = 3;
+const maxChars = 10_000;
 
 /** Nothing without words, and nothing of conversations that the reader does not see. */
 export async function readFoundRows(
@@ -33,12 +33,15 @@ export async function readFoundRows(
           'title', conversation.title, 'description', conversation.description, 'keywords', conversation.keywords
         )
         when 'message' then (
-          select jsonb_build_object('content', content) from cx_message where id = found.source_id
+          select jsonb_build_object('text', left(string_agg(part ->> 'text', ' '), ${maxChars}::integer))
+          from cx_message, jsonb_array_elements(content) as part
+          where cx_message.id = found.source_id and part ->> 'type' = 'text'
         )
         else (
           select jsonb_build_object(
-            'tool_name', tool_name, 'arguments', arguments, 'error_message', error_message,
-            'output', left(output, ${maxOutputChars}::integer)
+            'tool_name', tool_name, 'error_message', left(error_message, ${maxChars}::integer),
+            'arguments', case when length(arguments::text) <= ${maxChars}::integer then arguments end,
+            'output', left(output, ${maxChars}::integer)
           )
           from cx_tool_call where id = found.source_id
         )
