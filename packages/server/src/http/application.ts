@@ -138,7 +138,7 @@ function leftSignalOf(outgoing: ServerResponse): AbortSignal {
   const left = new AbortController();
   const leave = (): void => {
     const detail =
-      "The connection was closed before the run began. Nothing was started: send it again.";
+      "The connection was closed before the run started. Nothing was started: send the request again.";
     left.abort(new HttpProblem(503, "client-gone", detail));
   };
   if (outgoing.closed) leave();
@@ -171,7 +171,8 @@ async function callerOf(
   const isByCookie = caller?.proof === "pageSession" || caller?.proof === "shareLink";
   const mustSayOrigin = isByCookie && changes;
   if (mustSayOrigin && !request.headers.has("origin")) {
-    const detail = "A request with the cookie must say its Origin: send the token instead.";
+    const detail =
+      "A request with the cookie needs an Origin header: add it, or send the token instead.";
     throw new HttpProblem(403, "wrong-origin", detail);
   }
   return caller;
