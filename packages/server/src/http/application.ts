@@ -86,11 +86,9 @@ export function createApplication(options: ApplicationOptions): Application {
         .filter(({ path }) => isPath(path, c.req.path))
         .map(({ method }) => method);
       if (methods.length === 0) {
-        throw new HttpProblem(
-          404,
-          "no-such-route",
-          `There is no ${c.req.path.slice(0, 200)} here.`,
-        );
+        const what = `There is no ${c.req.path.slice(0, 200)} here`;
+        const why = c.req.path.includes("//") ? ": a part of the path is empty." : ".";
+        throw new HttpProblem(404, "no-such-route", `${what}${why}`);
       }
       const allow = methods.join(", ");
       const detail = `${c.req.method} is not allowed on this path. Allowed: ${allow}.`;
@@ -105,7 +103,9 @@ function isPath(pattern: string, path: string): boolean {
   const given = path.split("/");
   return (
     parts.length === given.length &&
-    parts.every((part, index) => part.startsWith("{") || part === given[index])
+    parts.every((part, index) =>
+      part.startsWith("{") ? given[index] !== "" : part === given[index],
+    )
   );
 }
 
