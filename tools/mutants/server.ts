@@ -14,7 +14,7 @@ export const server: readonly Mutant[] = [
     bug: "an answer link shows the arguments of a limit that asks in place of its question",
     file: "packages/server/src/routes/answerPage.ts",
     find: "toolName === limitToolName ? limitRequestIn(input) : undefined",
-    replace: "toolName === `${limitToolName}s` ? limitRequestIn(input) : undefined",
+    replace: "toolName !== limitToolName ? limitRequestIn(input) : undefined",
     tests: ["packages/server/src/routes/answerPage.test.ts"],
   },
   {
