@@ -11,6 +11,13 @@ const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
   {
+    bug: "an answer link shows the arguments of a limit that asks in place of its question",
+    file: "packages/server/src/routes/answerPage.ts",
+    find: "toolName === limitToolName ? limitRequestIn(input) : undefined",
+    replace: "toolName !== limitToolName ? limitRequestIn(input) : undefined",
+    tests: ["packages/server/src/routes/answerPage.test.ts"],
+  },
+  {
     bug: "what is answered here does not reach the terminal that has the session open",
     file: "packages/server/src/intake/homeSessions.ts",
     find: "return { holder, reply: await sendRequest(folder, request, clock) };",

@@ -3,6 +3,12 @@
  * escaped, bounded, and what is invisible or changes the direction of writing is shown as its number.
  */
 import { createHash } from "node:crypto";
+import {
+  type LimitRequest,
+  limitQuestionText,
+  limitRequestIn,
+  limitToolName,
+} from "@callboard/run-log/asking";
 import type {
   AskedApproval,
   AskedClient,
@@ -15,9 +21,9 @@ import { htmlText as shown } from "./htmlText.js";
 const style = `
 body{font:16px/1.5 system-ui,sans-serif;margin:0;color:#1b1b1b;background:#fff}
 main{max-width:40rem;margin:0 auto;padding:1rem}
-h1{font-size:1.25rem}
+h1{font-size:1.25rem}h2{font-size:1rem}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f2f2f2;padding:.75rem;border-radius:.5rem}
-dt{font-weight:600}dd{margin:0 0 .5rem}
+dt{font-weight:600}dd{margin:0 0 .5rem;overflow-wrap:anywhere}
 label{display:block;margin:.75rem 0}small{display:block}
 input:not([type=radio]):not([type=checkbox]),select,textarea{font:inherit;box-sizing:border-box;width:100%;padding:.6rem}
 fieldset{border:0;padding:0;margin:.75rem 0}
@@ -71,7 +77,10 @@ export function questionPage(question: AskedQuestion, options: QuestionPageOptio
       : [`<p role="alert"><strong>${shown(problem.slice(0, mostWords))}</strong></p>`];
   switch (question.type) {
     case "approval":
-      return page(status, "Allow this call?", [...refused, ...approvalParts(question, options)]);
+      return page(status, limitOf(question) ? "Allow more?" : "Allow this call?", [
+        ...refused,
+        ...approvalParts(question, options),
+      ]);
     case "question":
       return page(status, "The agent asks you", [...refused, ...personParts(question, options)]);
     case "client_call":
@@ -91,17 +100,23 @@ function approvalParts(question: AskedApproval, { key }: QuestionPageOptions): r
     isOffered(approvalAnswers[answer])
       ? `<form method="post" action="${shown(key)}/${answer}"><button class="${answer}">${words}</button></form>`
       : "";
-  return [
-    factList([
-      ["Tool", toolName],
-      ["Title", title],
-      ["Reason", reason],
-    ]),
-    ...argumentParts(question, "allow the call"),
-    button("allow", "Allow once"),
-    button("deny", "Deny"),
-  ];
+  const limit = limitOf(question);
+  const asked =
+    limit === undefined
+      ? [
+          factList([
+            ["Tool", toolName],
+            ["Title", title],
+            ["Reason", reason === title ? undefined : reason],
+          ]),
+          ...argumentParts(question, "allow the call"),
+        ]
+      : [`<p>${shown(limitQuestionText(limit))}</p>`];
+  return [...asked, button("allow", "Allow once"), button("deny", "Deny")];
 }
+
+const limitOf = ({ toolName, arguments: input }: AskedApproval): LimitRequest | undefined =>
+  toolName === limitToolName ? limitRequestIn(input) : undefined;
 
 function personParts(
   { question }: AskedPerson,
