@@ -3,6 +3,7 @@
  * or both. It finds the session of a line; `acpSession.ts` reads what the line contains about calls.
  */
 import {
+  type AcpConnection,
   type AcpMessage,
   type AcpRequest,
   hear,
@@ -24,7 +25,13 @@ import {
   remarked,
 } from "../observations.js";
 import { type Remark, suspicion, violation } from "../rules.js";
-import { answerRemarks, questionRemarks, updateRemarks } from "./acpMessages.js";
+import {
+  answerFormRemarks,
+  requestFormRemarks,
+  updateFormRemarks,
+  versionRemarks,
+} from "./acpForms.js";
+import { questionRemarks, updateRemarks } from "./acpMessages.js";
 import {
   type AcpSession,
   createAcpSession,
@@ -80,7 +87,11 @@ export function createAcpReader(): Reader {
     if (onlyV1.has(kind)) guessed ??= 1;
     if (onlyV2.has(kind)) guessed ??= 2;
     const reading = sessionOf(id).read(body, spoken());
-    return withRemarks(reading, [...otherVersion(kind), ...updateRemarks(body, versionNow())]);
+    return withRemarks(reading, [
+      ...otherVersion(kind),
+      ...updateFormRemarks(body, versionNow()),
+      ...updateRemarks(body, versionNow()),
+    ]);
   };
 
   const otherVersion = (kind: string): readonly Remark[] => {
@@ -103,7 +114,10 @@ export function createAcpReader(): Reader {
 
   const requestRead = (request: AcpRequest): Reading => {
     const reading = request.side === "client" ? clientRequest(request) : agentRequest(request);
-    return withRemarks(reading, talk.asked(request, connection));
+    return withRemarks(reading, [
+      ...requestFormRemarks(request, spoken()),
+      ...talk.asked(request, connection),
+    ]);
   };
 
   const agentRequest = ({ method, params }: AcpRequest): Reading => {
@@ -164,19 +178,34 @@ export function createAcpReader(): Reader {
     return remarked(violation("update-before-session", `session ${id} was already updated`));
   };
 
+  /** Where only one side is recorded, its requests seem to wait for ever. */
+  const reusedId = (
+    { side, key, method }: AcpRequest,
+    waiting: AcpConnection["waiting"],
+  ): readonly Remark[] => {
+    if (key === undefined || !connection.isClientHeard || !waiting[side].has(key)) return [];
+    return [violation("id-reused", `${method} has the id ${key} of a request that waits still`)];
+  };
+
   return {
     read(payload) {
       if (payload.type === "done") return nothing;
-      const heard = hear(connection, jsonRpcMessageOf(payload.value));
+      const value = jsonRpcMessageOf(payload.value);
+      const { waiting } = connection;
+      const heard = hear(connection, value);
       const { message } = heard;
       connection = heard.connection;
       switch (message.type) {
         case "request":
-          return requestRead(message.request);
+          return withRemarks(requestRead(message.request), [
+            ...versionRemarks(value),
+            ...reusedId(message.request, waiting),
+          ]);
         case "answer":
           return withRemarks(answerRead(message), [
+            ...versionRemarks(value),
             ...talk.answered(message, connection),
-            ...answerRemarks(jsonRpcMessageOf(payload.value), message.request, versionNow()),
+            ...answerFormRemarks(value, message.request, versionNow()),
           ]);
         case "neither":
           return remarked(violation("missing-field", "neither method nor result nor error"));
