@@ -11,7 +11,7 @@ import {
   type KnownVersion,
   newConnection,
 } from "../../lines/acp/connection.js";
-import { agentMethods } from "../../lines/acp/methods.js";
+import { agentMethods, clientMethods } from "../../lines/acp/methods.js";
 import { type AcpQuestion, askedCallIn, isAllowed } from "../../lines/acp/question.js";
 import { type Fields, fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import {
@@ -183,7 +183,10 @@ export function createAcpReader(): Reader {
     { side, key, method }: AcpRequest,
     waiting: AcpConnection["waiting"],
   ): readonly Remark[] => {
-    if (key === undefined || !connection.isClientHeard || !waiting[side].has(key)) return [];
+    const other = key === undefined ? undefined : waiting[side].get(key)?.method;
+    const known = side === "client" ? clientMethods : agentMethods;
+    if (!connection.isClientHeard || other === undefined) return [];
+    if (!known.has(method) || !known.has(other)) return [];
     return [violation("id-reused", `${method} has the id ${key} of a request that waits still`)];
   };
 

@@ -9,6 +9,8 @@ import { type Remark, suspicion, violation } from "../rules.js";
 export interface AcpCancels {
   prompted(session: string): void;
   cancelled(session: string, connection: AcpConnection): void;
+  /** The client did what the protocol does not define, which may end a turn. */
+  extended(session: string): void;
   /** The agent sent an update of the session. */
   updated(session: string, update: Fields): readonly Remark[];
   /** The client answered a question. */
@@ -28,8 +30,8 @@ interface Cancel {
 export function createAcpCancels(): AcpCancels {
   const running = new Set<string>();
   const cancels = new Map<string, Cancel>();
-  /** Sessions in whose turn the person refused something: an agent may end it as cancelled. */
-  const refused = new Set<string>();
+  /** Sessions in whose turn the person refused something, or more: an agent may end it as cancelled. */
+  const excused = new Set<string>();
 
   function ended(session: string, reason: string | undefined): readonly Remark[] {
     const cancel = cancels.get(session);
@@ -40,7 +42,7 @@ export function createAcpCancels(): AcpCancels {
       const how = reason === undefined || reason === "error" ? "with an error" : reason;
       return [remark("cancel-not-honoured", `the cancelled turn was answered ${how}`)];
     }
-    if (cancel || reason !== "cancelled" || refused.has(session)) return [];
+    if (cancel || reason !== "cancelled" || excused.has(session)) return [];
     return [
       suspicion("cancel-not-honoured", "a turn that nobody cancelled was answered cancelled"),
     ];
@@ -49,8 +51,9 @@ export function createAcpCancels(): AcpCancels {
   return {
     prompted(session) {
       cancels.delete(session);
-      refused.delete(session);
+      excused.delete(session);
     },
+    extended: (session) => void excused.add(session),
     cancelled(session, { waiting }) {
       const isPrompted = [...waiting.client.values()].some(
         (asked) => asked.method === "session/prompt" && (asked.session ?? "") === session,
@@ -75,7 +78,7 @@ export function createAcpCancels(): AcpCancels {
     },
     answered(session, key, result) {
       const outcome = nameOf(fieldsOf(result?.outcome)?.outcome);
-      if (outcome !== "selected") refused.add(session);
+      if (outcome !== "selected") excused.add(session);
       if (outcome !== "selected" || !cancels.get(session)?.open.has(key)) return [];
       const message = "the client chose an option of a question in a turn that it had cancelled";
       return [violation("cancel-not-honoured", message)];

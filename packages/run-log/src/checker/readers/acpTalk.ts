@@ -8,6 +8,7 @@ import type {
   AcpRequest,
   AskedRequest,
 } from "../../lines/acp/connection.js";
+import { agentMethods, clientMethods } from "../../lines/acp/methods.js";
 import { type Fields, fieldsOf, nameOf } from "../../values/fields.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 import { createAcpCancels } from "./acpCancels.js";
@@ -39,6 +40,8 @@ const replayed = /^(?:tool_call|terminal_|user_message|agent_message|agent_thoug
 
 export function createAcpTalk(): AcpTalk {
   const done = new Set<string>();
+  /** The ids of requests that no side is known to send: an answer may belong to one of them. */
+  const extensions = new Set<string>();
   const sessions = new Set<string>();
   const closed = new Set<string>();
   const resuming = new Map<string, string>();
@@ -159,10 +162,14 @@ export function createAcpTalk(): AcpTalk {
   }
 
   return {
-    asked: (request, connection) =>
-      request.side === "client"
-        ? clientAsked(request, connection)
-        : agentAsked(request, connection),
+    asked(request, connection) {
+      const { side, method, key, session = "" } = request;
+      if (!agentMethods.has(method) && !clientMethods.has(method)) {
+        if (key !== undefined) extensions.add(key);
+        if (method.startsWith("_")) cancels.extended(session);
+      }
+      return side === "client" ? clientAsked(request, connection) : agentAsked(request, connection);
+    },
     answered(answer, { isClientHeard }) {
       const { key, asker, request, result } = answer;
       terminals.answered(answer);
@@ -173,7 +180,7 @@ export function createAcpTalk(): AcpTalk {
         if (isRepeated) {
           return [violation("answered-twice", `request ${key} was answered before`)];
         }
-        if (!isWhole) return [];
+        if (!isWhole || extensions.has(key)) return [];
         return [violation("answer-without-request", `nobody asked what ${key} answers`)];
       }
       done.add(key);
