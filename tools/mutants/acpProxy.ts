@@ -196,7 +196,7 @@ export const acpProxy: readonly Mutant[] = [
   {
     bug: "the checker knows a session that was closed",
     file: "packages/run-log/src/checker/readers/acpTalk.ts",
-    find: 'if (closing.has(request.method) && result) closed.add(request.session ?? "");',
+    find: "if (closing.has(request.method) && result) closed.add(session);",
     replace: "",
     tests: faults,
   },
@@ -252,8 +252,8 @@ export const acpProxy: readonly Mutant[] = [
   {
     bug: "the checker takes fields of another type",
     file: "packages/run-log/src/checker/readers/acpForms.ts",
-    find: "if (fits[kind](value[field])) return [];",
-    replace: "if (fits[kind](value[field]) || value[field] !== undefined) return [];",
+    find: 'if (typeof kind === "string" && fits[kind](item)) return [];',
+    replace: "return [];",
     tests: faults,
   },
   {

@@ -27,6 +27,7 @@ import {
 import { type Remark, suspicion, violation } from "../rules.js";
 import {
   answerFormRemarks,
+  questionFormRemarks,
   requestFormRemarks,
   updateFormRemarks,
   versionRemarks,
@@ -106,7 +107,10 @@ export function createAcpReader(): Reader {
     const scope = nameOf(params.sessionId);
     if (scope === undefined) return missing("a permission request", "sessionId");
     const toolCall = askedCallIn(params);
-    const remarks = questionRemarks(params, versionNow());
+    const remarks = [
+      ...questionRemarks(params, versionNow()),
+      ...questionFormRemarks(params, versionNow()),
+    ];
     if (toolCall === undefined) return { observations: [], remarks };
     const isHeard = connection.isClientHeard;
     return withRemarks(sessionOf(scope).readPermission(toolCall, versionNow(), isHeard), remarks);

@@ -10,7 +10,10 @@ import { isAbsolute, type Spoken } from "./acpShapes.js";
 
 /** What a value must be; a name is a text that is not empty. */
 type Kind = "text" | "name" | "number" | "list" | "object" | "boolean";
-type Form = Readonly<Record<string, Kind>>;
+/** A field whose name ends in `?` may be missing or null. */
+interface Form {
+  readonly [field: string]: Kind | Form;
+}
 
 const fits: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   text: (value) => typeof value === "string",
@@ -53,12 +56,15 @@ const answerForms: Readonly<Record<KnownVersion, Readonly<Record<string, Form>>>
     "elicitation/create": { action: "name" },
   },
 };
-const words: Form = { content: "object" };
+const words: Form = { "messageId?": "name", content: "object" };
 const wordsOfDraft: Form = { messageId: "name", content: "object" };
 const shared: Readonly<Record<string, Form>> = {
   available_commands_update: { availableCommands: "list" },
   config_option_update: { configOptions: "list" },
-  usage_update: { used: "number", size: "number" },
+  usage_update: {
+    ...{ used: "number", size: "number" },
+    "cost?": { amount: "number", currency: "text" },
+  },
   compaction_update: { compactionId: "name", status: "name" },
 };
 const updateForms: Readonly<Record<KnownVersion, Readonly<Record<string, Form>>>> = {
@@ -75,22 +81,49 @@ const updateForms: Readonly<Record<KnownVersion, Readonly<Record<string, Form>>>
     ...{ user_message: { messageId: "name" }, agent_message: { messageId: "name" } },
     agent_thought: { messageId: "name" },
     plan_update: { plan: "object" },
-    state_update: { state: "name" },
+    state_update: {
+      ...{ state: "name", "stopReason?": "text", "background?": "list" },
+      "error?": { code: "number", message: "text" },
+    },
+    tool_call_update: { "capabilities?": { "cancel?": "object" } },
     tool_call_content_chunk: { toolCallId: "name", content: "object" },
-    terminal_update: { terminalId: "name" },
+    terminal_update: {
+      ...{ terminalId: "name", "command?": "text", "cwd?": "text", "output?": { data: "text" } },
+      "exitStatus?": { "exitCode?": "number", "signal?": "text" },
+    },
     terminal_output_chunk: { terminalId: "name", data: "text" },
   },
 };
 
-/** The fields of a value that its form does not find. */
+const askedCall: Form = { "title?": "text" };
+const questionForms: Readonly<Record<KnownVersion, Form>> = {
+  1: { "toolCall?": askedCall },
+  2: { "description?": "text", "subject?": { type: "name", "toolCall?": askedCall } },
+};
+
+/** What a value lacks, or has as something else, by its form. */
 function lacking(value: Fields, form: Form | undefined, what: string): readonly Remark[] {
-  return Object.entries(form ?? {}).flatMap(([field, kind]) => {
-    if (fits[kind](value[field])) return [];
-    const isMissing = value[field] === undefined || value[field] === null || value[field] === "";
-    return isMissing
-      ? [violation("missing-field", `${what} without ${field}`)]
-      : [violation("unknown-value", `${field} of ${what} is no ${kind}`)];
+  return Object.entries(form ?? {}).flatMap(([name, kind]) => {
+    const field = name.replace("?", "");
+    const item = value[field];
+    if (item === undefined || item === null) {
+      return field === name ? [violation("missing-field", `${what} without ${field}`)] : [];
+    }
+    if (typeof kind === "object" && isFields(item)) return lacking(item, kind, field);
+    if (typeof kind === "string" && fits[kind](item)) return [];
+    if (item === "") return [violation("missing-field", `${what} without ${field}`)];
+    const shown = typeof kind === "string" ? kind : "object";
+    return [violation("unknown-value", `${field} of ${what} is no ${shown}`)];
   });
+}
+
+export function questionFormRemarks(params: Fields, version: KnownVersion): readonly Remark[] {
+  const subject = version === 2 ? fieldsOf(params.subject) : undefined;
+  const isBare = subject?.type === "tool_call" && !isFields(subject.toolCall);
+  return [
+    ...lacking(params, questionForms[version], "a permission request"),
+    ...(isBare ? [violation("missing-field", "a question about a call without toolCall")] : []),
+  ];
 }
 
 export function updateFormRemarks(update: Fields, version: KnownVersion): readonly Remark[] {

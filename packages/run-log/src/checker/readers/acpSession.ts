@@ -19,7 +19,7 @@ import {
 import { type Remark, suspicion, violation } from "../rules.js";
 
 import { createRepeats } from "./acpRepeats.js";
-import { itemProblem, nullRemarks, type Spoken, shapeRemarks } from "./acpShapes.js";
+import { itemProblem, kindRemarks, nullRemarks, type Spoken, shapeRemarks } from "./acpShapes.js";
 
 /** Updates that only one of the versions has. */
 export const onlyV1: ReadonlySet<string> = new Set(["tool_call", "plan", "current_mode_update"]);
@@ -214,6 +214,7 @@ export function createAcpSession(scope: string): AcpSession {
         ],
         remarks: [
           ...nullRemarks(fields, version, id),
+          ...kindRemarks(fields, version, id),
           ...(isFinalStatus(fields.status)
             ? [violation("approval-mismatch", `asked about a call that has ${fields.status}`, id)]
             : []),

@@ -73,6 +73,14 @@ export function nullRemarks(update: Fields, version: KnownVersion, id: string): 
     .map((field) => violation("null-field", `${field} is null`, id));
 }
 
+export function kindRemarks(
+  { kind }: Fields,
+  version: KnownVersion,
+  id: string,
+): readonly Remark[] {
+  return wordRemarks("kind", kind, kinds, { version, isSure: false }, id);
+}
+
 /** v2 has custom values, which start with an underscore. */
 function wordRemarks(
   field: string,
@@ -146,6 +154,19 @@ export function blockProblem(block: Fields | undefined): string | undefined {
   }
 }
 
+function draftDiffProblem({ changes, path, patch }: Fields): string | undefined {
+  if (!Array.isArray(changes) && nameOf(path) === undefined) return "is a diff without changes";
+  const isNamed = listOf(changes).every((change) => {
+    const { operation, path: place } = fieldsOf(change) ?? {};
+    return nameOf(operation) !== undefined && nameOf(place) !== undefined;
+  });
+  if (!isNamed) return "is a diff with a change without operation or path";
+  if (patch === undefined || patch === null) return undefined;
+  const { format, text } = fieldsOf(patch) ?? {};
+  const isWhole = nameOf(format) !== undefined && typeof text === "string";
+  return isWhole ? undefined : "is a diff whose patch has no format or no text";
+}
+
 function resourceProblem(resource: Fields | undefined): string | undefined {
   if (resource === undefined) return "is a resource without its contents";
   if (typeof resource.uri !== "string") return "is a resource without uri";
@@ -155,9 +176,7 @@ function resourceProblem(resource: Fields | undefined): string | undefined {
 
 function diffProblem(diff: Fields, version: KnownVersion): string | undefined {
   if (version === 2) {
-    return Array.isArray(diff.changes) || nameOf(diff.path) !== undefined
-      ? undefined
-      : "is a diff without changes";
+    return draftDiffProblem(diff);
   }
   if (nameOf(diff.path) === undefined) return "is a diff without path";
   if (typeof diff.newText !== "string") return "is a diff without newText";
