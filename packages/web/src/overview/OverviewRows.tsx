@@ -118,7 +118,11 @@ function Row({ row, status, now }: RowProps) {
       </span>
       <span className="overview-facts">
         {factsOf(row, live).map(([name, fact]) => (
-          <span key={name} data-fact={name} data-live={(name === "time" && status === "running") || undefined}>
+          <span
+            key={name}
+            data-fact={name}
+            data-live={(name === "time" && status === "running") || undefined}
+          >
             {fact}
           </span>
         ))}
