@@ -814,6 +814,13 @@ export const web: readonly Mutant[] = [
     tests: [`${src}/chat/RunSection.test.tsx`],
   },
   {
+    bug: "a silent call hides what it is about behind how long it has been silent",
+    file: `${src}/calls/CallRow.tsx`,
+    find: ".filter((fact) => !silence.includes(fact));",
+    replace: ".filter(() => true);",
+    tests: [`${src}/calls/CallRow.test.tsx`],
+  },
+  {
     bug: "numbers of lines that went stand between the columns",
     file: `${src}/calls/DiffView.tsx`,
     find: '(isThere ? String(line) : "").padStart(digits)',
