@@ -134,6 +134,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       options.webhooks.webhook,
       ...[...directory.agents.values()].map((agent) => agent.webhook),
     ]);
+  const readBytes = createRateLimit(limits.readBytesPerMinute, clock, "bytes read");
   const outputs = join(callboardHome(env, process.platform), "outputs");
   const host = createRunHost({
     store: { ...withSharedOutputs(store, outputs, logger), queuedAsks: store.queuedAsks },
@@ -148,6 +149,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     parkAfterMs: limits.parkAfterMs,
     isTold,
     isTraced: spans !== undefined,
+    onRead: readBytes.spend,
     onQueueLeft(left) {
       void leftQueues.begin(left);
     },
@@ -223,6 +225,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     bus,
     streams,
     rights,
+    readBytes,
     metrics,
     clock,
     logger,
@@ -273,6 +276,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     authenticator,
     origins,
     rateLimit: createRateLimit(limits.requestsPerMinute, clock),
+    readBytes,
     bodyBytes: createRateLimit(limits.bodyBytesPerMinute, clock, "bytes"),
     wrongTokens: createRateLimit(limits.wrongTokensPerMinute, clock, "requests with a wrong token"),
     addressOf: createAddressOf(options.trustedProxies ?? []),
