@@ -10,6 +10,48 @@ const faults: Tests = ["packages/testkit/src/acpFaults/acpFaults.test.ts"];
 /** What the proxy passes, keeps and names, and what the checker says of the talk around calls. */
 export const acpProxy: readonly Mutant[] = [
   {
+    bug: "a number that cannot be held is written again as another one",
+    file: "packages/acp/src/proxy/proxyCore.ts",
+    find: "const isInexact = options.isInexact?.(message) === true;",
+    replace: "const isInexact = false;",
+    tests: ["packages/acp/src/runAcpProxy.e2e.test.ts"],
+  },
+  {
+    bug: "a message with a number out of reach is no message",
+    file: "packages/acp/src/proxy/lines.ts",
+    find: "JSON.parse(text, isInexact ? finite : undefined);",
+    replace: "JSON.parse(text);",
+    tests: ["packages/acp/src/runAcpProxy.e2e.test.ts"],
+  },
+  {
+    bug: "a line that is no message overtakes the updates before it",
+    file: "packages/acp/src/runAcpProxy.ts",
+    find: "      await core.settle();\n",
+    replace: "",
+    tests: ["packages/acp/src/runAcpProxy.e2e.test.ts"],
+  },
+  {
+    bug: "digits in a string count as those of a number",
+    file: "packages/acp/src/proxy/inexactNumbers.ts",
+    find: "at = endOfString(json, quote);",
+    replace: "at = quote + 1;",
+    tests: ["packages/acp/src/proxy/inexactNumbers.test.ts"],
+  },
+  {
+    bug: "a process of its own session that speaks on the agent's output outlives it",
+    file: "packages/acp/src/proxy/agentProcess.ts",
+    find: '[ -n "$2" ] && [ -n "$3" ] || exit 0',
+    replace: "exit 0",
+    tests: ["packages/acp/src/proxyProcess.e2e.test.ts"],
+  },
+  {
+    bug: "the reason does not say that a signal ended the agent",
+    file: "packages/acp/src/runAcpProxy.ts",
+    find: "const how = signal === null ?",
+    replace: "const how = signal !== undefined ?",
+    tests: ["packages/acp/src/proxyProcess.e2e.test.ts"],
+  },
+  {
     bug: "the proxy reads every kind of update that sounds like a call",
     file: "packages/acp/src/updates/updateKinds.ts",
     find: 'return callKinds.has(kind) || (kind === "tool_call_content_chunk" && isJsonObject(content));',

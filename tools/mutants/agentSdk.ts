@@ -331,6 +331,21 @@ export const agentSdk: readonly Mutant[] = [
     tests: ["packages/server/src/intake/homeMirror.int.test.ts"],
   },
   {
+    bug: "a request that was left by an ended process is obeyed by the next one",
+    file: "packages/agent-sdk/src/sessions/sessionRequests.ts",
+    find: "      await rm(folder, { recursive: true, force: true });\n      await mkdir(folder, { mode: 0o700 });\n      watcher = watch(folder, look);",
+    replace:
+      "      await mkdir(folder, { recursive: true, mode: 0o700 });\n      watcher = watch(folder, look);\n      look();",
+    tests: ["packages/agent-sdk/src/sessions/sessionRequests.test.ts"],
+  },
+  {
+    bug: "a request that nobody takes stays",
+    file: "packages/agent-sdk/src/sessions/sessionRequests.ts",
+    find: "((await isRemoved(asked)) ? undefined : ",
+    replace: "(takenMs > 0 ? undefined : ",
+    tests: ["packages/agent-sdk/src/sessions/sessionRequests.test.ts"],
+  },
+  {
     bug: "the JSON Schema that a tool's author gives is ignored",
     file: "packages/agent-sdk/src/tools/argumentCheck.ts",
     find: "const made = given ?? madeJsonSchema(standard);",

@@ -11,6 +11,34 @@ const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
   {
+    bug: "what is answered here does not reach the terminal that has the session open",
+    file: "packages/server/src/intake/homeSessions.ts",
+    find: "return { holder, reply: await sendRequest(folder, request, clock) };",
+    replace: "return undefined;",
+    tests: ["packages/code/src/interactive/elsewhere.e2e.test.ts"],
+  },
+  {
+    bug: "an answer that no program takes is sent to no node",
+    file: "packages/server/src/runs/otherPrograms.ts",
+    find: "  if (found.reply === undefined) throw busy(conversationId, found.holder);\n",
+    replace: "",
+    tests: ["packages/server/src/runs/otherPrograms.test.ts"],
+  },
+  {
+    bug: "a search finds what others share by the beginning of a secret in it",
+    file: "packages/server/src/routes/conversations.ts",
+    find: "hasWords(redacted(row), search)",
+    replace: "hasWords(row, search)",
+    tests: secrets,
+  },
+  {
+    bug: "a viewer who changes nothing of a conversation is shown its row with its secrets",
+    file: "packages/server/src/routes/conversations.ts",
+    find: "return json(200, shownTo(caller, changed));",
+    replace: "return json(200, changed);",
+    tests: secrets,
+  },
+  {
     bug: "a link answers that was revoked while somebody pressed it",
     file: "packages/server/src/routes/linkAnswer.ts",
     find: "  if (!hold) return usedPage();",

@@ -11,6 +11,7 @@ import { type AgentParts, createAgentParts } from "./loop/agentParts.js";
 import { type AgentTurns, createAgentTurns } from "./loop/agentTurns.js";
 import type { LeftRun } from "./loop/conversation.js";
 import type { MessageEdit, WaitingMessage } from "./loop/messageQueue.js";
+import { obeyRequest } from "./loop/obeyRequest.js";
 import { openSessionRuns, type SessionRuns } from "./loop/sessionRuns.js";
 import { SettableCallbacks } from "./loop/settableCallbacks.js";
 import {
@@ -71,6 +72,7 @@ export class Agent extends SettableCallbacks {
       const runs = await openSessionRuns({ parts, manager, turns, opening }, sessionId);
       manager.tellSession(runs.conversation.log.sessionId);
       const agent = new Agent({ parts, manager, turns, runs }, callbacks);
+      agent.#obey();
       callbacks = agent;
       return agent;
     } catch (error) {
@@ -265,8 +267,9 @@ export class Agent extends SettableCallbacks {
   }
 
   /** Leaves this session and continues with another one. Waits for running work. */
-  restoreSession(sessionId: string): Promise<void> {
-    return this.#runs.changeSession(sessionId);
+  async restoreSession(sessionId: string): Promise<void> {
+    await this.#runs.changeSession(sessionId);
+    this.#obey();
   }
 
   /** Ends what runs, for the reason that its log then has, and releases the session and the servers. Safe to repeat. */
@@ -283,6 +286,20 @@ export class Agent extends SettableCallbacks {
     await over;
     await this.#parts.mcp.close();
     await this.#runs.conversation.close();
+  }
+
+  /** Other programs on the same home may answer the questions of this session, and cancel its work. */
+  #obey(): void {
+    const { conversation, current } = this.#runs;
+    conversation.log.onRequest?.((request) =>
+      obeyRequest(request, {
+        tools: this.#parts.tools(),
+        answerApproval: (id, reply) => this.answerApproval(id, reply),
+        cancelCall: (id, reason) => this.cancelCall(id, reason),
+        runId: current.runId,
+        abort: (reason) => this.abortMessage(reason),
+      }),
+    );
   }
 }
 

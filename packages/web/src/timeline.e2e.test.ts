@@ -157,3 +157,26 @@ it("leads from the board to the chat and back", async () => {
   await page.locator("[data-run-row] .line-main").click();
   await page.waitForURL(/\/r\/[^/]+$/);
 });
+
+it("leads from the board to a call far up in the chat, in a recording too", async () => {
+  const page = await stage.fresh();
+  const names = Array.from({ length: 60 }, (_, index) => `n${index}`);
+  await openRecording(page, "sixty.jsonl", logOf(names));
+  const chat = page.getByRole("region", { name: "Chat, replayed" });
+  await chat.locator('[data-call="call_n59"]').waitFor();
+  await page.getByRole("group", { name: "Calls" }).evaluate((list) => list.scrollTo(0, 0));
+  await page.locator('[data-row="call_n2"]').click();
+  const marked = chat.locator('[data-call][aria-current="true"]');
+  await expect.poll(() => marked.getAttribute("data-call")).toBe("call_n2");
+  const isInSight = (): Promise<boolean> =>
+    marked.evaluate((one) => {
+      const { top, bottom } = one.getBoundingClientRect();
+      const list = one.closest("[data-chat-list]")?.getBoundingClientRect();
+      return list !== undefined && top >= list.top && bottom <= list.bottom;
+    });
+  await expect.poll(isInSight).toBe(true);
+  await chat.locator('[data-call="call_n3"] summary').click();
+  await expect
+    .poll(() => page.locator('[data-row][aria-pressed="true"]').getAttribute("data-row"))
+    .toBe("call_n3");
+});

@@ -65,7 +65,13 @@ export default function RecordingView({ recording, onClose }: RecordingViewProps
       <HasTimesProvider value={hasTimes}>
         <CallboardProvider board={board}>
           <div className="grid min-h-0 grow grid-rows-[minmax(0,2fr)_minmax(0,3fr)] md:grid-cols-[minmax(0,1fr)_minmax(20rem,46%)] md:grid-rows-[minmax(0,1fr)]">
-            <ReplayedChat conversationId={name} moment={board} onShowCall={onShowCall} />
+            <ReplayedChat
+              conversationId={name}
+              moment={board}
+              shownCall={selected}
+              onSelectCall={setSelected}
+              onShowCall={onShowCall}
+            />
             <div className="flex min-h-0 min-w-0 border-line max-md:border-t md:border-l">
               <Board
                 tracks={moment.tracks}
