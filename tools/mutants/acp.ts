@@ -418,15 +418,15 @@ export const acp: readonly Mutant[] = [
   {
     bug: "the checker takes an empty update",
     file: "packages/run-log/src/checker/readers/acpShapes.ts",
-    find: "if (isOpening || Object.keys(rest).length > 0) return [];",
+    find: 'return isBare ? [violation("empty-update", "an update that says nothing", id)] : [];',
     replace: "return [];",
     tests: ["packages/testkit/src/acpFaults/acpFaults.test.ts"],
   },
   {
     bug: "the checker takes a cancellation that was answered end_turn",
-    file: "packages/run-log/src/checker/readers/acpTalk.ts",
-    find: 'if (!cancel || reason === "cancelled" || (result && reason === undefined)) return [];',
-    replace: "return [];",
+    file: "packages/run-log/src/checker/readers/acpCancels.ts",
+    find: 'if (cancel && reason !== "cancelled") {',
+    replace: 'if (cancel && reason === "never") {',
     tests: ["packages/testkit/src/acpFaults/acpFaults.test.ts"],
   },
   {

@@ -3,8 +3,8 @@ import type { Mutant } from "./mutant.js";
 export const agentSdk: readonly Mutant[] = [
   {
     bug: "a tool that waited when the agent was destroyed ends the question before it",
-    file: "packages/agent-sdk/src/agent.ts",
-    find: "if (this.#turns.isClosed && this.#current.left !== undefined) throw new AgentDestroyedError();",
+    file: "packages/agent-sdk/src/loop/sessionRuns.ts",
+    find: "if (turns.isClosed && current.left !== undefined) throw new AgentDestroyedError();",
     replace: "",
     tests: ["packages/agent-sdk/src/loop/parkedRun.test.ts"],
   },

@@ -32,6 +32,20 @@ export const server: readonly Mutant[] = [
     tests: ["packages/server/src/runs/otherPrograms.test.ts"],
   },
   {
+    bug: "a search finds what others share by the beginning of a secret in it",
+    file: "packages/server/src/routes/conversations.ts",
+    find: "hasWords(redacted(row), search)",
+    replace: "hasWords(row, search)",
+    tests: secrets,
+  },
+  {
+    bug: "a viewer who changes nothing of a conversation is shown its row with its secrets",
+    file: "packages/server/src/routes/conversations.ts",
+    find: "return json(200, shownTo(caller, changed));",
+    replace: "return json(200, changed);",
+    tests: secrets,
+  },
+  {
     bug: "a link answers that was revoked while somebody pressed it",
     file: "packages/server/src/routes/linkAnswer.ts",
     find: "  if (!hold) return usedPage();",

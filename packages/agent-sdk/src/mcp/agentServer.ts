@@ -36,7 +36,7 @@ const inputSchema = {
     message: { type: "string", description: "What the agent is asked." },
     conversation_id: {
       type: "string",
-      description: "Goes on with a conversation: the conversation_id of an earlier result.",
+      description: "Continues a conversation: the conversation_id of an earlier result.",
     },
   },
   required: ["message"],

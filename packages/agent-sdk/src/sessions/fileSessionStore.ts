@@ -124,7 +124,9 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
         if (!first) continue;
         await log.append(first.runId, first.seq - 1, closings);
         const fields = { sessionId, runId: first.runId, events: closings.length };
-        const what = keepRunsOpen ? "what a dead process left open in a run" : leftOpenRun;
+        const what = keepRunsOpen
+          ? "a run's open calls, left by a process that stopped,"
+          : leftOpenRun;
         logger.info(`${what} was closed as interrupted`, fields);
       }
       await log.restEnded();

@@ -89,7 +89,7 @@ export function isTransientError(error: unknown): boolean {
 function detailWithout(status: number): string {
   if (status === 401 || status === 403) return "Give the client a token that may do this.";
   if (status === 404) return "Check the address of the server and the id.";
-  if (status >= 500) return "The server failed without saying why: look at its log, or try again.";
+  if (status >= 500) return "The server failed without a reason: check its log, or try again.";
   return "The server gave no reason: check that the address is a Callboard server's.";
 }
 

@@ -81,7 +81,7 @@ export const userInputSchema = z.union(
     longText.check(z.minLength(1)),
     z.readonly(z.array(inputPartSchema).check(z.minLength(1), z.maxLength(100))),
   ],
-  { error: "say what the user asks: a text that is not empty, or a list of parts" },
+  { error: "expected a text that is not empty, or a list of parts" },
 );
 export type UserInput = z.output<typeof userInputSchema>;
 

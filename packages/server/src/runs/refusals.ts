@@ -32,7 +32,7 @@ export function busy(conversationId: string, holder?: LockHolder): HttpProblem {
 }
 
 export function nothingToCompact(): HttpProblem {
-  const detail = "There is nothing to summarize: nothing was said since the last summary.";
+  const detail = "There is nothing to summarize: there are no messages since the last summary.";
   return new HttpProblem(409, "nothing-to-compact", detail);
 }
 

@@ -12,6 +12,7 @@ import {
   readConversations,
 } from "../reading/conversations.js";
 import { type Figures, readFigures } from "../reading/figures.js";
+import { type FoundRow, readFoundRows } from "../reading/foundRows.js";
 import {
   type Message,
   type MessageRun,
@@ -59,6 +60,8 @@ export interface ConversationRows {
       readonly limit: number;
     },
   ): Promise<Page<Conversation>>;
+  /** Rows for which `search` finds these conversations; at most a few of each. */
+  foundRows(viewer: Viewer, ids: readonly string[], search: string): Promise<readonly FoundRow[]>;
   find(viewer: Viewer, id: string): Promise<Conversation | undefined>;
   /** Undefined if the id is taken, by any user; the existing conversation stays unchanged. */
   create(viewer: Viewer, id: string, fields: ConversationFields): Promise<Conversation | undefined>;
@@ -102,6 +105,8 @@ export function createConversationStore(db: StoreDb): ConversationStore {
       });
       return pageOf(items, limit, ({ updated_at: at, id }) => ({ at, id }));
     },
+    foundRows: ({ userId }, conversationIds, search) =>
+      readFoundRows(db, { as: { userId }, conversationIds, search }),
     find: ({ userId }, conversationId) => readConversation(db, { as: { userId }, conversationId }),
     create: ({ userId }, id, fields) =>
       asReader(db, { userId }, (reader) =>
