@@ -148,7 +148,9 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
     const reason = `the agent ended ${how}`;
     await core
       .agentEnded(reason)
-      .catch((error: unknown) => logger.debug("The editor was not told of every end.", { error }));
+      .catch((error: unknown) =>
+        logger.debug("The editor did not receive the end of every call.", { error }),
+      );
     core.engine.close();
     input.destroy();
     await fromClient;

@@ -77,7 +77,7 @@ export function createAcpTalk(): AcpTalk {
   function missingCapability(request: AcpRequest): readonly Remark[] {
     if (capabilities === undefined || isOffered(request, capabilities)) return [];
     const { method } = request;
-    const message = `the client did not say that it can ${method}`;
+    const message = `the client did not declare that it can ${method}`;
     return once(`capability ${method}`, violation("capability-not-given", message));
   }
 
