@@ -38,6 +38,7 @@ import { createClientCalls } from "./runs/clientTools.js";
 import { type Command, createCommands } from "./runs/commands.js";
 import { createLeftQueues } from "./runs/leftQueue.js";
 import { createSharedMcpServers } from "./runs/mcpServers.js";
+import type { OtherPrograms } from "./runs/otherPrograms.js";
 import { createOutputFiles } from "./runs/outputFiles.js";
 import { createMessageQueues } from "./runs/queue.js";
 import { type Recovery, startRecovery } from "./runs/recovery.js";
@@ -89,6 +90,8 @@ export interface ServerAppOptions
   readonly mcpLogins?: (userId: string) => McpLogins;
   /** Where logins that are started here are stored, and their return address. Absent if none can be started. */
   readonly loginDesk?: Pick<McpLoginDesk, "attempts" | "publicUrl">;
+  /** Programs on the same home. */
+  readonly others?: OtherPrograms;
   /** Further routes: a page, say. */
   readonly routes?: readonly Route[];
 }
@@ -134,6 +137,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       options.webhooks.webhook,
       ...[...directory.agents.values()].map((agent) => agent.webhook),
     ]);
+  const readBytes = createRateLimit(limits.readBytesPerMinute, clock, "bytes read");
   const outputs = join(callboardHome(env, process.platform), "outputs");
   const host = createRunHost({
     store: { ...withSharedOutputs(store, outputs, logger), queuedAsks: store.queuedAsks },
@@ -148,6 +152,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     parkAfterMs: limits.parkAfterMs,
     isTold,
     isTraced: spans !== undefined,
+    onRead: readBytes.spend,
     onQueueLeft(left) {
       void leftQueues.begin(left);
     },
@@ -212,6 +217,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     shareLinks: options.shareLinks,
     answerLinks: options.answerLinks,
     fork: options.fork,
+    others: options.others,
     host,
     commands,
     clientCalls,
@@ -223,6 +229,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     bus,
     streams,
     rights,
+    readBytes,
     metrics,
     clock,
     logger,
@@ -273,6 +280,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     authenticator,
     origins,
     rateLimit: createRateLimit(limits.requestsPerMinute, clock),
+    readBytes,
     bodyBytes: createRateLimit(limits.bodyBytesPerMinute, clock, "bytes"),
     wrongTokens: createRateLimit(limits.wrongTokensPerMinute, clock, "requests with a wrong token"),
     addressOf: createAddressOf(options.trustedProxies ?? []),

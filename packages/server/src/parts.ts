@@ -7,12 +7,14 @@ import type {
   ShareLinks,
   Sharing,
 } from "@callboard/store";
+import type { RateLimit } from "./http/rateLimit.js";
 import type { Hub } from "./live/hub.js";
 import type { NodeBus } from "./live/nodeBus.js";
 import type { StreamRights } from "./live/streamRights.js";
 import type { Metrics } from "./metrics.js";
 import type { ClientCalls } from "./runs/clientTools.js";
 import type { Commands } from "./runs/commands.js";
+import type { OtherPrograms } from "./runs/otherPrograms.js";
 import type { OutputFiles } from "./runs/outputFiles.js";
 import type { RunHost } from "./runs/runHost.js";
 import type { AgentDirectory, ServedAgent } from "./runs/servedAgent.js";
@@ -28,6 +30,8 @@ export interface ServerParts {
   /** The id of the new conversation; undefined if there is no such position. */
   readonly fork: (options: ForkOptions) => Promise<string | undefined>;
   readonly host: RunHost;
+  /** Programs on the same home. Absent if there are none. */
+  readonly others: OtherPrograms | undefined;
   readonly commands: Commands;
   readonly clientCalls: ClientCalls;
   /** The tools of an agent that names none, as one user has them. */
@@ -40,6 +44,8 @@ export interface ServerParts {
   readonly bus: NodeBus;
   readonly streams: OpenStreams;
   readonly rights: StreamRights;
+  /** What each caller has read: whoever has read too much is refused for a while. */
+  readonly readBytes: Pick<RateLimit, "spend">;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -31,6 +31,12 @@ describePlaces("a conversation with a secret in it", (use) => {
       `${events}?after=999`,
       ...["log", "ui-message", "ag-ui"].map((format) => `${events}?format=${format}&rate=all`),
       `${events}?stream_arguments=true&rate=all`,
+      "/api/conversations",
+      `/api/agent/runs/${runId}`,
+      `/api/chat/${id}/messages`,
+      `/api/chat/${id}/messages?sdk=5`,
+      `/api/chat/${id}/stream?run_id=${runId}&after=0`,
+      `/api/conversations/${id}/queue`,
       `/api/conversations/${id}`,
       `/api/conversations/${id}/messages`,
       `/api/conversations/${id}/tool-calls`,
@@ -46,6 +52,29 @@ describePlaces("a conversation with a secret in it", (use) => {
     }
     const raw = await ask(viewer, "GET", `/api/conversations/${id}/export?redact=false`);
     expect(raw.status).toBe(403);
+  });
+
+  it("is not found by its secret, nor by the beginning of it, but by all that viewers read", async () => {
+    const { ask, newUser } = use();
+    const [owner, viewer] = [await newUser(), await newUser()];
+    const user_input = `call echo ${JSON.stringify({ text: `${setting} beside a lighthouse`, password: "greengage" })}`;
+    const run = await ask(owner, "POST", "/api/agent/execute", { user_input, stream: false });
+    const id = textAtPath(await run.json(), "conversation_id");
+    const described = { title: `a harbour with ${setting}` };
+    await ask(owner, "PATCH", `/api/conversations/${id}`, described);
+    const share = { user_id: viewer.userId, level: "viewer" };
+    await ask(owner, "POST", `/api/conversations/${id}/shares`, share);
+    const findsWith = async (user: TestUser, words: string): Promise<boolean> =>
+      (await textAt(use(), user, `/api/conversations?search=${words}`)).includes(id);
+    for (const words of ["plum", "hunter2", "hun", "greeng", "lighthouse%20plum"]) {
+      expect([words, await findsWith(owner, words)]).toEqual([words, true]);
+      expect([words, await findsWith(viewer, words)]).toEqual([words, false]);
+    }
+    for (const words of ["lighthouse", "harb", "DB_PASS", "echo"]) {
+      expect([words, await findsWith(viewer, words)]).toEqual([words, true]);
+    }
+    const renamed = await ask(viewer, "PATCH", `/api/conversations/${id}`, {});
+    expect(await renamed.text()).not.toContain(secret);
   });
 
   it("is copied without it: the copy of a viewer belongs to the viewer", async () => {

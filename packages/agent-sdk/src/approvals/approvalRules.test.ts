@@ -138,16 +138,27 @@ describe("shell rules", () => {
     "cat <(rm x)",
     "ls | xargs rm -rf",
     "rm \\\n-rf /",
+    "bash -c 'rm -rf /'",
+    "sh -c 'cd x; rm -rf y'",
+    "timeout 5 rm -rf /",
+    "sudo -u root /bin/rm -rf /",
+    "env -S 'rm -rf /'",
+    "ls | xargs -n 1 rm",
+    "find . -name x -exec rm {} +",
+    "A=1 nice -n 5 rm x",
   ])("deny rm * bites on %j", (command) => {
     expect(denies("shell(rm *)", shell(command))).toBe(true);
   });
 
-  it.each(["git rm-cached x", "npm run confirm", "git commit -m 'rm x; y'", "echo rm"])(
-    "deny rm * leaves %j",
-    (command) => {
-      expect(denies("shell(rm *)", shell(command))).toBe(false);
-    },
-  );
+  it.each([
+    "git rm-cached x",
+    "npm run confirm",
+    "git commit -m 'rm x; y'",
+    "echo rm",
+    "timeout 5 npm test",
+  ])("deny rm * leaves %j", (command) => {
+    expect(denies("shell(rm *)", shell(command))).toBe(false);
+  });
 });
 
 describe("path rules", () => {
@@ -245,6 +256,18 @@ describe("a wildcard", () => {
     "git $OPTIONS status",
     "/usr/bin/git -c alias.x=!sh x",
     "git --config-env=a=B x",
+    "git grep -nO'sh -c id' x",
+    "git grep --open-f=sh x",
+    "git rebase -qx sh HEAD~1",
+    "git clone -u 'sh;git-upload-pack' . x",
+    "git clone --u=sh . x",
+    "git clone -qc core.fsmonitor=sh . x",
+    "git clone --conf core.fsmonitor=sh . x",
+    "git clone --template=evil . x",
+    "git init --templ evil",
+    "git ls-remote --exe=sh .",
+    "git format-patch -ko ../../f HEAD~1",
+    "git apply --unsafe-paths x.patch",
   ])("does not mean %s", (line) => {
     expect(allows("shell(git *)", shell(line))).toBe(false);
     expect(allows("shell(*)", shell(line))).toBe(true);
@@ -261,6 +284,11 @@ describe("a wildcard", () => {
     "git switch -c topic",
     "git diff --stat HEAD~1",
     "git push origin main",
+    "git grep -n x",
+    "git rebase -q main",
+    "git clean -fdx",
+    "git clone https://example.org/a.git",
+    "git diff --unified=3 -- src/exec.ts",
   ])("means %s", (line) => {
     expect(allows("shell(git *)", shell(line))).toBe(true);
   });
@@ -272,8 +300,50 @@ describe("a wildcard", () => {
     ["rg *", "rg --pre sh x"],
     ["sort *", "sort a -o ../b"],
     ["tar *", "tar xf a --to-command=sh"],
+    ["tar *", "tar cfI a.tar 'sh -c id' b"],
+    ["tar *", "tar -xIf sh a"],
+    ["tar *", "tar cf a -ML1 --inf=sh b"],
+    ["tar *", "tar cf a -ML1 --new-=sh b"],
+    ["sort *", "sort -uo ../b a"],
+    ["sort *", "sort --outp=../b a"],
+    ["fd *", "fd -Hx sh"],
+    ["rg *", "rg --pre=sh x"],
+    ["sed *", "sed -n '1e id' a"],
+    ["sed *", "sed 's/a/id/e' a"],
+    ["sed *", "sed -n 'w ../b' a"],
+    ["sed *", "sed -ni p a"],
+    ["sed *", "sed -e 1e a"],
+    ["awk *", "awk 'BEGIN{system(\"id\")}'"],
+    ["awk *", "awk '{print > \"../b\"}' a"],
+    ["awk *", "awk -f a b"],
+    ["uniq *", "uniq a ../b"],
+    ["printf *", "printf -v 'a[$(id)]' x"],
+    ["printf *", "printf -v PATH %s /tmp"],
+    ["test *", "test -v 'a[$(id)]'"],
+    ["export *", "export PATH=/tmp"],
+    ["hash *", "hash -p /tmp/git git"],
+    ["make *", "make --eval='$(shell id)' x"],
+    ["npm *", "npm test --script-shell=./x"],
+    ["go *", "go test -exec sh ./x"],
+    ["cargo *", "cargo test --config a=1"],
   ])("of %s does not mean %s", (pattern, line) => {
     expect(allows(`shell(${pattern})`, shell(line))).toBe(false);
+  });
+
+  it.each([
+    ["tar *", "tar xf a.tar"],
+    ["sort *", "sort -rn a"],
+    ["rg *", "rg --pretty -n x"],
+    ["sed *", "sed -n 10,20p a"],
+    ["sed *", "sed -n '/start/,/end/p' a"],
+    ["sed *", "sed -E 's/a(b)/\\1/g' a"],
+    ["awk *", "awk -F: '{print $1}' a"],
+    ["uniq *", "uniq -c a"],
+    ["printf *", "printf '%s' x"],
+    ["npm test *", "npm test -- --verbose"],
+    ["go test *", "go test -run X ./x"],
+  ])("of %s means %s", (pattern, line) => {
+    expect(allows(`shell(${pattern})`, shell(line))).toBe(true);
   });
 
   it("does not hide a redirection behind its length", () => {
@@ -320,6 +390,7 @@ describe("what always saves", () => {
   it.each([
     ...["rm -rf build", "sudo ls", "bash -c 'ls'", "npm test && rm x", "echo $(ls)", "curl a.dev"],
     ...["git push origin main", "git --version", "./script.sh", "FOO=1 npm test", "npm publish"],
+    ...["timeout 5 npm test", "export A=1", "source x"],
   ])("has no wider rule for %j", (line) => {
     expect(widerRuleFor(shell(line))).toBeUndefined();
   });

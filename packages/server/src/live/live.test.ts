@@ -123,4 +123,22 @@ describe("messages between nodes", () => {
     take(piece("a", 1, 2, one.slice(8)));
     expect(whole).toEqual(["second", "first message"]);
   });
+
+  it("are not kept without end by whoever sends pieces that never become whole", () => {
+    const whole: string[] = [];
+    const take = createAssembler((text) => whole.push(text));
+    const body = "A".repeat(700_000);
+    const text = Buffer.from(body, "base64").toString();
+    const send = (id: string, from: number, to: number, count: number): void => {
+      for (let index = from; index < to; index += 1) take(`${id} ${index} ${count} ${body}`);
+    };
+    send("kept", 0, 20, 21);
+    // More than is kept: the pieces before are dropped, and this message is dropped itself.
+    send("endless", 0, 50, 1e9);
+    send("kept", 20, 21, 21);
+    send("endless", 50, 51, 51);
+    expect(whole).toEqual([]);
+    send("later", 0, 40, 40);
+    expect(whole).toEqual([text.repeat(40)]);
+  });
 });

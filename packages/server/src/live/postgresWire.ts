@@ -13,6 +13,8 @@ const pieceChars = 7_000;
 const pauseMs = 1_000;
 /** Messages whose pieces have not all come; the rest of an old one never will. */
 const mostPartial = 100;
+/** Characters of all of them. A message with a body of 8 MiB has 15 million. */
+const mostPartialChars = 32_000_000;
 
 export interface PostgresWireOptions {
   readonly database: Database;
@@ -82,21 +84,35 @@ async function notify(db: Database["db"], payload: string): Promise<void> {
     .execute();
 }
 
-/** Puts pieces together again. */
+/**
+ * Puts pieces together again. Any login role of the database may send pieces that never become whole: the oldest are
+ * dropped when all together are longer than two of the longest messages. Those of one message come together.
+ */
 export function createAssembler(receive: (text: string) => void): (payload: string) => void {
   const partial = new Map<string, string[]>();
+  let chars = 0;
+
+  function drop(id: string): void {
+    for (const piece of partial.get(id) ?? []) chars -= piece.length;
+    partial.delete(id);
+  }
+
   return (payload) => {
     const [id = "", index = "", count = "", piece = ""] = payload.split(" ");
     const pieces = partial.get(id) ?? [];
     if (pieces.length !== Number(index)) return;
     pieces.push(piece);
-    if (pieces.length < Number(count)) {
-      partial.set(id, pieces);
-      const oldest = partial.keys().next();
-      if (partial.size > mostPartial && oldest.done === false) partial.delete(oldest.value);
+    if (pieces.length >= Number(count)) {
+      partial.delete(id);
+      for (const earlier of pieces.slice(0, -1)) chars -= earlier.length;
+      receive(Buffer.from(pieces.join(""), "base64").toString());
       return;
     }
-    partial.delete(id);
-    receive(Buffer.from(pieces.join(""), "base64").toString());
+    partial.set(id, pieces);
+    chars += piece.length;
+    for (const oldest of partial.keys()) {
+      if (partial.size <= mostPartial && chars <= mostPartialChars) break;
+      drop(oldest);
+    }
   };
 }

@@ -3,6 +3,12 @@
  * escaped, bounded, and what is invisible or changes the direction of writing is shown as its number.
  */
 import { createHash } from "node:crypto";
+import {
+  type LimitRequest,
+  limitQuestionText,
+  limitRequestIn,
+  limitToolName,
+} from "@callboard/run-log/asking";
 import type {
   AskedApproval,
   AskedClient,
@@ -78,7 +84,10 @@ export function questionPage(question: AskedQuestion, options: QuestionPageOptio
       : [`<p role="alert"><strong>${shown(problem.slice(0, mostWords))}</strong></p>`];
   switch (question.type) {
     case "approval":
-      return page(status, "Allow this call?", [...refused, ...approvalParts(question, options)]);
+      return page(status, limitOf(question) ? "Allow more?" : "Allow this call?", [
+        ...refused,
+        ...approvalParts(question, options),
+      ]);
     case "question":
       return page(status, "The agent asks you", [...refused, ...personParts(question, options)]);
     case "client_call":
@@ -98,17 +107,23 @@ function approvalParts(question: AskedApproval, { key }: QuestionPageOptions): r
     isOffered(approvalAnswers[answer])
       ? `<form method="post" action="${shown(key)}/${answer}"><button class="${answer}">${words}</button></form>`
       : "";
-  return [
-    factList([
-      ["Tool", toolName],
-      ["Title", title],
-      ["Reason", reason],
-    ]),
-    ...argumentParts(question, "allow the call"),
-    button("allow", "Allow once"),
-    button("deny", "Deny"),
-  ];
+  const limit = limitOf(question);
+  const asked =
+    limit === undefined
+      ? [
+          factList([
+            ["Tool", toolName],
+            ["Title", title],
+            ["Reason", reason === title ? undefined : reason],
+          ]),
+          ...argumentParts(question, "allow the call"),
+        ]
+      : [`<p>${shown(limitQuestionText(limit))}</p>`];
+  return [...asked, button("allow", "Allow once"), button("deny", "Deny")];
 }
+
+const limitOf = ({ toolName, arguments: input }: AskedApproval): LimitRequest | undefined =>
+  toolName === limitToolName ? limitRequestIn(input) : undefined;
 
 function personParts(
   { question }: AskedPerson,

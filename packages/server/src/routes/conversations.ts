@@ -23,6 +23,7 @@ import type { ServerParts } from "../parts.js";
 import { cancelRun } from "../runs/cancelRun.js";
 import { forkedOutputs } from "../runs/forkedOutputs.js";
 import type { Viewer } from "../stores/runStore.js";
+import { hasWords } from "./foundWords.js";
 
 export function conversationRoutes(parts: ServerParts): readonly Route[] {
   const { conversations, store, rights, newId } = parts;
@@ -42,6 +43,23 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
   function redacted(value: unknown): unknown {
     const json: unknown = JSON.parse(JSON.stringify(value));
     return isJson(json) ? parts.redactor.redactJson(json) : null;
+  }
+
+  /** Without those of others that only a secret in them was found by: whoever may not read it could guess it in parts. */
+  async function withoutSecretFinds<Row extends { readonly id: string; readonly user_id: string }>(
+    viewer: Viewer,
+    rows: readonly Row[],
+    search: string | undefined,
+  ): Promise<readonly Row[]> {
+    const shared = rows.filter((row) => row.user_id !== viewer.userId).map(({ id }) => id);
+    if (search === undefined || shared.length === 0) return rows;
+    const found = await conversations.foundRows(viewer, shared, search);
+    const shown = new Set(
+      found
+        .filter(({ row }) => hasWords(redacted(row), search))
+        .map(({ conversationId }) => conversationId),
+    );
+    return rows.filter((row) => row.user_id === viewer.userId || shown.has(row.id));
   }
 
   /** The parts of a conversation, a page at a time. */
@@ -83,7 +101,8 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
         200: { description: "A page of rows.", schema: pageSchema(conversationRowSchema) },
       },
       async handle({ query }, caller) {
-        const { items, ...page } = await conversations.list(caller, query);
+        const { items: listed, ...page } = await conversations.list(caller, query);
+        const items = await withoutSecretFinds(caller, listed, query.search);
         const ids = query.with_runs ? items.map(({ id }) => id) : [];
         const summaries = await conversations.summaries(caller, ids);
         const rows = items.map((row) => {
@@ -107,7 +126,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       method: "POST",
       path: "/api/conversations",
       operation: "createConversation",
-      summary: "Begins a conversation that nothing was said in yet.",
+      summary: "Creates a conversation without messages.",
       body: createConversationSchema,
       answers: { 201: { description: "Its row.", schema: conversationRowSchema } },
       async handle({ body: { id = newId(), ...fields } }, caller) {
@@ -140,7 +159,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       async handle({ params, body }, caller) {
         const changed = await conversations.change(caller, params.id, body);
         if (!changed) throw notFound(`conversation ${params.id} that you may change`);
-        return json(200, changed);
+        return json(200, shownTo(caller, changed));
       },
     }),
     callerRoute({
@@ -206,6 +225,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
           conversationId: params.id,
           position: body.position,
           newId,
+          onRead: (bytes) => parts.readBytes.spend(caller.limitedAs, bytes),
         });
         if (fork === undefined) throw notFound(`position ${body.position} in ${params.id}`);
         return json(201, await seen(caller, fork));

@@ -122,6 +122,7 @@ function createPlayStore(): RunStore {
 
 const nothingStored = {
   list: refuse,
+  foundRows: refuse,
   find: async () => undefined,
   create: refuse,
   change: async () => undefined,

@@ -229,6 +229,41 @@ describe("a database that is somebody's already", () => {
     expect(await planIn(database)).toMatchObject({ steps: [], problems: [] });
   });
 
+  it("grants nobody more where the project grants what is new to the roles of its API, as Supabase does", async () => {
+    const granted = `
+      select format('%s %s: %s may %s', kind, name, grantee::regrole, privilege_type) as line
+      from (
+        select 'relation' as kind, relname::text as name, relacl as acl from pg_class where relname like 'cx\\_%'
+        union all
+        select 'function', oid::regprocedure::text, proacl from pg_proc where proname like 'cx\\_%'
+      ) as ours, aclexplode(acl)
+      where grantee <> 0 and grantee::regrole::text in ('anon', 'authenticated')
+      union all
+      select format('function %s: everybody may call it', oid::regprocedure) from pg_proc
+      where proname like 'cx\\_%' and (proacl is null or exists (select from aclexplode(proacl) where grantee = 0))
+      order by line`;
+    const lines = async () => (await client.query<{ line: string }>(granted)).rows;
+    await migrate(database);
+    const alone = await lines();
+    expect(alone.length).toBeGreaterThan(20);
+    await client.end();
+    await test.drop();
+    test = await createTestDatabase();
+    client = new pg.Client({ connectionString: test.url });
+    await client.connect();
+    database = databaseOfClient(client);
+    await client.query(`
+      alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
+      alter default privileges in schema public grant all on functions to anon, authenticated, service_role;
+      alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;
+    `);
+    await migrate(database);
+    const before = alone.map(({ line }) => line);
+    expect(
+      (await lines()).map(({ line }) => line).filter((line) => !before.includes(line)),
+    ).toEqual([]);
+  });
+
   it("is refused where a name that the schema needs is taken", async () => {
     await client.query(
       "create table cx_run (id integer); create function cx_words() returns integer language sql as 'select 1'",

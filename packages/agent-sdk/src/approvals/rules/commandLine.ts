@@ -127,9 +127,15 @@ function doubt(scan: Scan, reason: string): void {
 const leadingWords =
   /^(?:(?:[A-Za-z_][A-Za-z0-9_]*\+?=\S*|then|do|else|elif|if|while|until|time|exec|command|builtin|nohup|env|sudo|xargs|!|\{)\s+)+/;
 
+/** Programs that run a command from their arguments, perhaps after options: `timeout 5 rm x`, `sh -c 'rm x'`. */
+const runningOthers =
+  /^(?:\S*\/)?(?:sudo|doas|su|env|xargs|parallel|nice|ionice|timeout|nohup|setsid|stdbuf|time|watch|strace|script|flock|chroot|busybox|exec|command|sh|bash|zsh|dash|ksh|fish|find|fd)(?:\s|$)/;
+/** So many words of such a command are looked at, so that a long one costs little. */
+const maxInnerStarts = 64;
+
 /**
  * Every form in which a command may hide from a deny rule: as written, without quotes and backslashes, without its
- * prefix, and, if the line is opaque, every piece between any two separators.
+ * prefix, behind a program that runs it, and, if the line is opaque, every piece between any two separators.
  */
 export function deniableForms(line: string): readonly string[] {
   const { commands, opaque } = commandLineOf(line);
@@ -143,7 +149,24 @@ export function deniableForms(line: string): readonly string[] {
       .trim();
     const commandOnly = bare.replace(leadingWords, "");
     const name = commandOnly.replace(/^\S*\//, "");
-    return [piece.trim(), bare, commandOnly, name];
+    return [piece.trim(), bare, commandOnly, name, ...innerForms(bare)];
   });
   return [...new Set(forms)].filter((form) => form !== "");
+}
+
+/** What a program that runs others may run: its words from any of the first ones on. */
+function innerForms(command: string): readonly string[] {
+  const own = command.replace(/^(?:[A-Za-z_][A-Za-z0-9_]*\+?=\S*\s+)+/, "");
+  if (!runningOthers.test(own)) return [];
+  const forms: string[] = [];
+  const starts = /(?:^|[\s;|&(){}])(?=[^\s;|&(){}])/g;
+  let start = starts.exec(own);
+  for (let count = 0; start !== null && count < maxInnerStarts; count += 1) {
+    const from = start.index + start[0].length;
+    const [inner = ""] = own.slice(from).split(/[;|&]/, 1);
+    forms.push(inner.trim(), inner.trim().replace(/^\S*\//, ""));
+    starts.lastIndex = from + 1;
+    start = starts.exec(own);
+  }
+  return forms;
 }

@@ -18,7 +18,7 @@ const destroying = "rm rmdir dd mkfs shred chmod chown chgrp kill pkill killall 
 const reaching = "sudo doas su curl wget ssh scp rsync nc";
 /** Whatever they are given as an argument runs. */
 const running =
-  "sh bash zsh fish dash ksh node deno bun python python3 perl ruby php lua eval exec env xargs find awk sed npx time nohup";
+  "sh bash zsh fish dash ksh node deno bun python python3 perl ruby php lua tclsh expect eval exec source . env xargs parallel find awk gawk sed npx time timeout nice ionice nohup setsid stdbuf watch strace script flock chroot busybox vim vi ed gdb";
 const never: ReadonlySet<string> = new Set(`${destroying} ${reaching} ${running}`.split(" "));
 const neverAfter =
   /^(?:git (?:push|reset|clean|config)|npm (?:publish|exec)|docker (?:run|exec)|kubectl)(?: |$)/;
