@@ -99,6 +99,6 @@ describe("plots", () => {
     const results = readFileSync("bench/RESULTS.md", "utf8");
     const linked = [...results.matchAll(/\]\((plots\/[\w-]+\.svg)\)/g)].map(([, path]) => path);
     expect(linked.filter((path) => !existsSync(`bench/${path}`))).toEqual([]);
-    expect(linked).toHaveLength(5);
+    expect(linked).toHaveLength(6);
   });
 });

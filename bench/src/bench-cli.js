@@ -24,6 +24,7 @@ const parts = {
   growth: () => import("./growth/part.js"),
   page: () => import("./page/part.js"),
   proxy: () => import("./proxy/part.js"),
+  readers: () => import("./readers/part.js"),
   server: () => import("./server/part.js"),
   token: () => import("./token/part.js"),
 };

@@ -92,6 +92,25 @@ export const plots = [
     },
   },
   {
+    name: "readers-memory",
+    part: "readers",
+    title: "Readers that wait: memory of the server against their number",
+    draw: (text, title) => {
+      const { rows } = tableUnder(text, "## readers", "readers");
+      const line = (/** @type {string} */ name, /** @type {number} */ column) => ({
+        name,
+        points: rows.flatMap((row) => pointOf(sizeIn(row.name), numberIn(row.cells[column] ?? ""))),
+      });
+      return lineChart({
+        title,
+        note: "Each reader has its own connection to one run. The floor is node:http with the same connections.",
+        across: "readers",
+        up: "MB resident",
+        lines: [line("Callboard", 0), line("bare node:http", 2)],
+      });
+    },
+  },
+  {
     name: "at-rest",
     part: "token",
     title: "A closed run at rest, in times its text",

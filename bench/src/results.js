@@ -1,13 +1,27 @@
 /** RESULTS.md: one section for each part, replaced when that part runs and kept otherwise. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { withPlots, writePlots } from "./plotFiles.js";
+import { plots, withPlots, writePlots } from "./plotFiles.js";
 
 const file = new URL("../RESULTS.md", import.meta.url);
 
 const head = `# Bench results
 
-Written by \`npm run bench\`. CPU time of the whole process (\`process.cpuUsage\`, helper threads included), best of several
-runs, after a warm-up. The plots are drawn from these tables: \`npm run bench -- plots\` draws them again.
+Written by \`npm run bench\`. Each section names its machine, the time it took and, where times depend on it, the load. Where nothing
+else is said, times are CPU time of the whole process (\`process.cpuUsage\`, helper threads included), best of several runs, after a warm-up.
+
+To repeat a section in a fresh clone:
+
+\`\`\`
+npm ci && npm run bench -- <section>            # replaces the section and its plots
+npm ci && npm run bench -- <section> --quick    # prints a shorter form and writes nothing
+\`\`\`
+
+Without a section all of them run. The peers are installed into \`bench/node_modules\` in the versions of \`bench/package-lock.json\`.
+The plots are drawn from the tables: \`npm run bench -- plots\` draws them again.
+
+| plot | section |
+|---|---|
+${plots.map(({ title, part }) => `| ${title} | [${part}](#${part}) |`).join("\n")}
 `;
 
 /**

@@ -3,8 +3,8 @@ import type { Mutant } from "./mutant.js";
 export const agentSdk: readonly Mutant[] = [
   {
     bug: "a tool that waited when the agent was destroyed ends the question before it",
-    file: "packages/agent-sdk/src/agent.ts",
-    find: "if (this.#turns.isClosed && this.#current.left !== undefined) throw new AgentDestroyedError();",
+    file: "packages/agent-sdk/src/loop/sessionRuns.ts",
+    find: "if (turns.isClosed && current.left !== undefined) throw new AgentDestroyedError();",
     replace: "",
     tests: ["packages/agent-sdk/src/loop/parkedRun.test.ts"],
   },
@@ -329,6 +329,21 @@ export const agentSdk: readonly Mutant[] = [
     find: "for (const event of awakenedLog(batch)) events.push(event);",
     replace: "void awakenedLog;",
     tests: ["packages/server/src/intake/homeMirror.int.test.ts"],
+  },
+  {
+    bug: "a request that was left by an ended process is obeyed by the next one",
+    file: "packages/agent-sdk/src/sessions/sessionRequests.ts",
+    find: "      await rm(folder, { recursive: true, force: true });\n      await mkdir(folder, { mode: 0o700 });\n      watcher = watch(folder, look);",
+    replace:
+      "      await mkdir(folder, { recursive: true, mode: 0o700 });\n      watcher = watch(folder, look);\n      look();",
+    tests: ["packages/agent-sdk/src/sessions/sessionRequests.test.ts"],
+  },
+  {
+    bug: "a request that nobody takes stays",
+    file: "packages/agent-sdk/src/sessions/sessionRequests.ts",
+    find: "((await isRemoved(asked)) ? undefined : ",
+    replace: "(takenMs > 0 ? undefined : ",
+    tests: ["packages/agent-sdk/src/sessions/sessionRequests.test.ts"],
   },
   {
     bug: "the JSON Schema that a tool's author gives is ignored",

@@ -2,6 +2,20 @@ import type { Mutant } from "./mutant.js";
 
 export const agentSdkMcp: readonly Mutant[] = [
   {
+    bug: "an approval is not shown to the person of an MCP client",
+    file: "packages/agent-sdk/src/mcp/clientForms.ts",
+    find: "if (option === undefined) return undefined;",
+    replace: 'if (option === undefined || option.optionId !== "") return undefined;',
+    tests: ["packages/code/src/mcp/mcp.e2e.test.ts"],
+  },
+  {
+    bug: "the form of an MCP client stays open after another surface answered",
+    file: "packages/agent-sdk/src/mcp/clientForms.ts",
+    find: '    shown.get(callId)?.abort("the question has ended");\n',
+    replace: "",
+    tests: ["packages/server/src/mcpServer.int.test.ts"],
+  },
+  {
     bug: "a server's question is asked within a call of somebody else",
     file: "packages/agent-sdk/src/mcp/remoteCall.ts",
     find: "({ call }) => effectKey === undefined || call.effectKey === effectKey,",

@@ -11,6 +11,27 @@ const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
   {
+    bug: "an answer link shows the arguments of a limit that asks in place of its question",
+    file: "packages/server/src/routes/answerPage.ts",
+    find: "toolName === limitToolName ? limitRequestIn(input) : undefined",
+    replace: "toolName !== limitToolName ? limitRequestIn(input) : undefined",
+    tests: ["packages/server/src/routes/answerPage.test.ts"],
+  },
+  {
+    bug: "what is answered here does not reach the terminal that has the session open",
+    file: "packages/server/src/intake/homeSessions.ts",
+    find: "return { holder, reply: await sendRequest(folder, request, clock) };",
+    replace: "return undefined;",
+    tests: ["packages/code/src/interactive/elsewhere.e2e.test.ts"],
+  },
+  {
+    bug: "an answer that no program takes is sent to no node",
+    file: "packages/server/src/runs/otherPrograms.ts",
+    find: "  if (found.reply === undefined) throw busy(conversationId, found.holder);\n",
+    replace: "",
+    tests: ["packages/server/src/runs/otherPrograms.test.ts"],
+  },
+  {
     bug: "one user takes a node by runs in a long conversation, whose log is not counted",
     file: "packages/server/src/createServer.ts",
     find: "    onRead: readBytes.spend,\n",

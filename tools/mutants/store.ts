@@ -17,6 +17,13 @@ const searchSql = "packages/store/migrations/0009_search.sql";
 
 export const store: readonly Mutant[] = [
   {
+    bug: "a run that starts behind a run that was continued takes the positions of its messages",
+    file: "packages/store/src/sessions/sessionLog.ts",
+    find: "const isFirst = isUntouched && !runs.has(runId);",
+    replace: "const isFirst = runs.size === options.known.size && !runs.has(runId);",
+    tests: ["packages/store/src/agent.int.test.ts"],
+  },
+  {
     bug: "a page of rows has as many bytes as they have",
     file: "packages/store/src/reading/boundedPage.ts",
     find: "page.bytes < $" + "{mostPageBytes}::bigint",

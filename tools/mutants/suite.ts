@@ -58,4 +58,18 @@ export const suite: readonly Mutant[] = [
     replace: "withoutImports(replace)];",
     tests: ["tools/mutants/results.test.ts"],
   },
+  {
+    bug: "torture that was stopped tries its cases again",
+    file: "packages/testkit/src/torture/run.ts",
+    find: "if (triedSeeds.has(seed)) continue;",
+    replace: "",
+    tests: ["packages/testkit/src/torture/torture.test.ts"],
+  },
+  {
+    bug: "torture that was stopped forgets the failures that it had found",
+    file: "packages/testkit/src/torture/run.ts",
+    find: "let { failureCount } = before;",
+    replace: "let failureCount = 0;",
+    tests: ["packages/testkit/src/torture/torture.test.ts"],
+  },
 ];

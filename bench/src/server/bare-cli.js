@@ -49,7 +49,10 @@ async function play(runId, run) {
 const server = createServer((request, response) => {
   if (request.url === "/metrics") {
     const { user, system } = process.cpuUsage();
-    response.end(`process_cpu_seconds_total ${(user + system) / 1e6}\n`);
+    const resident = process.memoryUsage.rss();
+    response.end(
+      `process_cpu_seconds_total ${(user + system) / 1e6}\nprocess_resident_memory_bytes ${resident}\n`,
+    );
     return;
   }
   const [, runId = ""] = /runs\/([^/]+)\/events/.exec(request.url ?? "") ?? [];

@@ -1,4 +1,4 @@
-/** The two servers that are compared, each in a process of its own, and what they say of their CPU. */
+/** The two servers that are compared, each in a process of its own, and their CPU and memory. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
  * @property {string} url
  * @property {string} token
  * @property {() => Promise<number>} cpu Seconds so far.
+ * @property {() => Promise<number>} residentMb
  * @property {() => Promise<void>} stop
  */
 
@@ -23,15 +24,17 @@ async function started(name, program) {
   const child = spawn(process.execPath, [path], { stdio: ["pipe", "pipe", "inherit"] });
   const [line] = await once(createInterface({ input: child.stdout }), "line");
   const { url, token } = JSON.parse(line);
+  const metric = async (/** @type {string} */ name) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const text = await (await fetch(`${url}/metrics`, { headers })).text();
+    return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+  };
   return {
     name,
     url,
     token,
-    async cpu() {
-      const headers = { authorization: `Bearer ${token}` };
-      const text = await (await fetch(`${url}/metrics`, { headers })).text();
-      return Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)?.[1]);
-    },
+    cpu: () => metric("process_cpu_seconds_total"),
+    residentMb: async () => (await metric("process_resident_memory_bytes")) / 1_048_576,
     async stop() {
       child.stdin.end();
       await once(child, "exit");

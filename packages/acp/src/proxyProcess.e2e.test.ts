@@ -112,6 +112,36 @@ describe("an agent behind the proxy", () => {
     await untilGone(Number(readFileSync(join(folder, "held"), "utf8")));
   });
 
+  it.skipIf(process.platform !== "linux")(
+    "has nobody left who speaks on its output from a session of its own, and a server that does not is left alone",
+    async () => {
+      const [speaker, server] = [join(folder, "speaker"), join(folder, "server")];
+      // Both end long after the test has failed, so that it leaves nobody behind.
+      const inner = (file: string): string => `
+        process.on("SIGTERM", () => undefined);
+        process.on("SIGHUP", () => undefined);
+        setTimeout(() => process.exit(), 300_000);
+        require("fs").writeFileSync(${JSON.stringify(file)}, String(process.pid));`;
+      const start = (file: string, output: string): string => `
+        require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(inner(file))}], {
+          detached: true, stdio: ["ignore", ${output}, "ignore"] });`;
+      const then = `
+        ${start(speaker, "1")}
+        ${start(server, '"ignore"')}
+        const { existsSync, readFileSync } = require("fs");
+        const isThere = (file) => existsSync(file) && readFileSync(file, "utf8") !== "";
+        const files = ${JSON.stringify([speaker, server])};
+        setInterval(() => files.every(isThere) && process.exit(0), 10);`;
+      const { input, ended } = proxied(agentOf(then));
+      input.write(`${JSON.stringify(prompt)}\n`);
+      expect(await ended).toMatchObject({ exitCode: 0, closedCalls: 1 });
+      await untilGone(Number(readFileSync(speaker, "utf8")));
+      const serverId = Number(readFileSync(server, "utf8"));
+      expect(isAlive(serverId)).toBe(true);
+      process.kill(serverId, "SIGKILL");
+    },
+  );
+
   it("that closed its output but continues is ended: it can answer nothing any more", async () => {
     const then = `
       process.on("SIGTERM", () => undefined);
@@ -170,7 +200,7 @@ describe("an agent behind the proxy", () => {
     expect(await ended).toMatchObject({ exitCode: null, closedCalls: 1 });
     expect(lines.slice(1)).toEqual([
       expect.objectContaining({ params: { sessionId: "s", update: closed } }),
-      { jsonrpc: "2.0", id: 7, error: { code: -32603, message: "the agent ended" } },
+      { jsonrpc: "2.0", id: 7, error: { code: -32603, message: "the agent ended by SIGTERM" } },
     ]);
   });
 

@@ -125,6 +125,30 @@ describe("an agent behind the proxy", () => {
     expect(chunks.join("")).toBe(`heard ${question}\n${told}\n${odd}\n`);
   });
 
+  it("has numbers that no program of ours can hold, in updates that are merged or repeat what is known", async () => {
+    const said = (fields: string): string =>
+      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":${fields}}}}`;
+    const lines = [
+      said('"tool_call","toolCallId":"c1","title":"ls","status":"pending","rawInput":{"n":1e400}'),
+      said('"tool_call_update","toolCallId":"c1","title":"ls -l"'),
+      said(
+        '"tool_call_update","toolCallId":"c1","title":"ls -l","rawOutput":{"n":12345678901234567890}',
+      ),
+      said('"tool_call_update","toolCallId":"c1","rawOutput":{"n":12345678901234567891}'),
+      "Debugger attached.",
+      said(
+        '"tool_call_update","toolCallId":"c1","status":"completed","_meta":{"n":0.12345678901234567891}',
+      ),
+    ];
+    const agent = `process.stdout.write(${JSON.stringify(`${lines.join("\n")}\n`)});`;
+    const command = [process.execPath, "-e", agent] as const;
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const chunks: string[] = [];
+    output.on("data", (chunk: Buffer) => chunks.push(chunk.toString("utf8")));
+    await runAcpProxy({ command, input, output, store: null });
+    expect(chunks.join("").trimEnd().split("\n")).toEqual(lines);
+  });
+
   it("is heard to the byte where its bytes are no UTF-8 and its lines end otherwise", async () => {
     const said = Buffer.concat([
       Buffer.from('{"jsonrpc":"2.0","method":"_own/note","params":{"text":"'),

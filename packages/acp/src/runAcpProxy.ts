@@ -76,6 +76,7 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
   quieted(output);
   /** The bytes of messages that came in: parsing and writing them again would change numbers. */
   const written = new WeakMap<JsonObject, Buffer>();
+  const inexact = new WeakSet<JsonObject>();
   const lineOf = (message: JsonObject): Buffer =>
     withBreak(written.get(message) ?? Buffer.from(JSON.stringify(message)));
   /** The editor reads nothing more: nobody waits for it. */
@@ -105,21 +106,24 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
           onTimeout: (silent) => closeSilent(core, silent, logger),
         },
       ),
-    ...{ toClient, toAgent },
+    ...{ toClient, toAgent, isInexact: (message) => inexact.has(message) },
     ...withoutUndefined({ witness: recorder }),
     ...(options.profile === undefined ? {} : { profile: profiles[options.profile] }),
   });
 
   const fromClient = pass({
-    ...{ from: input, written, logger, side: "editor", take: core.fromClient },
+    ...{ from: input, written, inexact, logger, side: "editor", take: core.fromClient },
     passOn: (bytes) => writeChunk(agent.stdin, withBreak(bytes)),
     answer: toClient,
   })
     .catch((error: unknown) => logger.debug("The connection to the editor ended.", { error }))
     .finally(() => agent.stdin.end());
   const fromAgent = pass({
-    ...{ from: agent.stdout, written, logger, side: "agent", take: core.fromAgent },
-    passOn: (bytes) => tell(withBreak(bytes)),
+    ...{ from: agent.stdout, written, inexact, logger, side: "agent", take: core.fromAgent },
+    async passOn(bytes) {
+      await core.settle();
+      await tell(withBreak(bytes));
+    },
     answer: toAgent,
   }).catch((error: unknown) => logger.debug("The connection to the agent ended.", { error }));
   void fromClient.then(() => agent.stop(graceMs));
@@ -131,7 +135,7 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
   options.signal?.addEventListener("abort", stopNow, { once: true });
 
   try {
-    const exitCode = await agent.ended;
+    const { exitCode, signal } = await agent.ended;
     void clock.sleep(drainMs + tellingMs, told.signal).then(() => {
       if (told.signal.aborted) return;
       deaf.abort(
@@ -140,10 +144,13 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
       core.engine.close();
     });
     await drained(fromAgent, agent.stdout, clock);
-    const reason = `the agent ended${exitCode === null ? "" : ` with exit code ${exitCode}`}`;
+    const how = signal === null ? `with exit code ${exitCode}` : `by ${signal}`;
+    const reason = `the agent ended ${how}`;
     await core
       .agentEnded(reason)
-      .catch((error: unknown) => logger.debug("The editor was not told of every end.", { error }));
+      .catch((error: unknown) =>
+        logger.debug("The editor did not receive the end of every call.", { error }),
+      );
     core.engine.close();
     input.destroy();
     await fromClient;

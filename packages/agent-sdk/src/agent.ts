@@ -8,17 +8,12 @@ import { type Message, printedOutput } from "@callboard/run-log/projections";
 import type { AnswerReceipt, PendingApproval } from "./approvals/approvalManager.js";
 import { type ApprovalReply, answerWith } from "./approvals/approvalReply.js";
 import { type AgentParts, createAgentParts } from "./loop/agentParts.js";
-import { AgentDestroyedError, createAgentTurns } from "./loop/agentTurns.js";
-import { continueRun, startRun } from "./loop/beginRun.js";
-import { compactRun } from "./loop/compactRun.js";
-import { type Conversation, type LeftRun, openConversation } from "./loop/conversation.js";
-import { type CurrentRun, createCurrentRun } from "./loop/currentRun.js";
+import { type AgentTurns, createAgentTurns } from "./loop/agentTurns.js";
+import type { LeftRun } from "./loop/conversation.js";
 import type { MessageEdit, WaitingMessage } from "./loop/messageQueue.js";
-import { createMessageSender, type MessageSender } from "./loop/messageSender.js";
-import type { OpenRun } from "./loop/run.js";
-import type { RunSetup, UserInput } from "./loop/runParts.js";
+import { obeyRequest } from "./loop/obeyRequest.js";
+import { openSessionRuns, type SessionRuns } from "./loop/sessionRuns.js";
 import { SettableCallbacks } from "./loop/settableCallbacks.js";
-import { startUserCall, type UserCall } from "./loop/userCall.js";
 import {
   createMessageManager,
   type MessageManager,
@@ -36,9 +31,7 @@ import type {
   ToolRunResult,
 } from "./types/agent.js";
 import type { HeldRule } from "./types/approvals.js";
-import type { Hook } from "./types/hooks.js";
 import type { ModelSettings } from "./types/model.js";
-import type { OpenSessionOptions } from "./types/sessions.js";
 import type { OfferedTool } from "./types/tools.js";
 
 /**
@@ -48,38 +41,19 @@ import type { OfferedTool } from "./types/tools.js";
 export class Agent extends SettableCallbacks {
   readonly #parts: AgentParts;
   readonly #manager: MessageManager;
-  readonly #opening: OpenSessionOptions;
-  #conversation: Conversation;
-  readonly #turns = createAgentTurns();
-  readonly #sender: MessageSender;
-  readonly #current: CurrentRun;
-  #messageRun: Promise<RunResult> | undefined;
+  readonly #turns: AgentTurns;
+  readonly #runs: SessionRuns;
   #destroyed: Promise<void> | undefined;
-  /** Whether a message was sent in the session that is open now. */
-  #hasBegun = false;
 
   private constructor(
-    parts: AgentParts,
-    manager: MessageManager,
-    opening: OpenSessionOptions,
-    conversation: Conversation,
+    { parts, manager, turns, runs }: AgentModules,
     callbacks: MessageManagerCallbacks,
   ) {
     super(callbacks);
     this.#parts = parts;
-    this.#opening = opening;
     this.#manager = manager;
-    this.#conversation = conversation;
-    this.#current = createCurrentRun(conversation.left);
-    const { queue, newId, userId } = parts.setup;
-    this.#sender = createMessageSender({
-      turns: this.#turns,
-      queue,
-      newId,
-      userId,
-      begin: (input, abort) => this.#begin(input, abort),
-      current: () => this.#messageRun,
-    });
+    this.#turns = turns;
+    this.#runs = runs;
   }
 
   static async create(options: AgentOptions = {}): Promise<Agent> {
@@ -94,16 +68,11 @@ export class Agent extends SettableCallbacks {
     try {
       const { keepRunsOpen = false, sessionId = parts.setup.newId() } = options;
       const opening = { keepRunsOpen, folder: parts.setup.workdir };
-      const log = await parts.store.open(sessionId, opening);
-      const conversation = await openConversation(
-        log,
-        manager,
-        parts.setup.clock.now,
-        parts.setup.context,
-      );
-      adoptRules(parts, conversation);
-      manager.tellSession(log.sessionId);
-      const agent = new Agent(parts, manager, opening, conversation, callbacks);
+      const turns = createAgentTurns();
+      const runs = await openSessionRuns({ parts, manager, turns, opening }, sessionId);
+      manager.tellSession(runs.conversation.log.sessionId);
+      const agent = new Agent({ parts, manager, turns, runs }, callbacks);
+      agent.#obey();
       callbacks = agent;
       return agent;
     } catch (error) {
@@ -113,7 +82,7 @@ export class Agent extends SettableCallbacks {
   }
 
   get sessionId(): string {
-    return this.#conversation.log.sessionId;
+    return this.#runs.conversation.log.sessionId;
   }
 
   /** The name of the model, and whether it only rehearses. */
@@ -137,13 +106,13 @@ export class Agent extends SettableCallbacks {
 
   /** Tokens and cost of the whole session. */
   get usage(): Usage {
-    return this.#conversation.usage;
+    return this.#runs.conversation.usage;
   }
 
   /** How full the context of the agent's model is, as far as it is known. */
   get context(): ContextSize {
     const { context, model, systemPrompt } = this.#parts.setup;
-    const prompt = this.#conversation.prompt({ systemPrompt, origin: model.origin });
+    const prompt = this.#runs.conversation.prompt({ systemPrompt, origin: model.origin });
     return context.sizeOf(prompt, model);
   }
 
@@ -170,17 +139,17 @@ export class Agent extends SettableCallbacks {
    * `continueRun`; any new run ends it.
    */
   get leftRun(): LeftRun | undefined {
-    return this.#turns.isBusy ? undefined : this.#current.left;
+    return this.#turns.isBusy ? undefined : this.#runs.current.left;
   }
 
   /** The questions that the run waits for, whether it is running here or was left open. */
   get questions(): readonly PendingQuestion[] {
-    return this.#current.questions;
+    return this.#runs.current.questions;
   }
 
   /** Whether calls of the run outlive this process: questions, calls that were allowed and have not started, and the like. */
   get hasLastingCalls(): boolean {
-    return this.#current.hasLastingCalls;
+    return this.#runs.current.hasLastingCalls;
   }
 
   /** The rules that decide without asking, with where each comes from. */
@@ -207,7 +176,7 @@ export class Agent extends SettableCallbacks {
    * log. Rejects only if it could not be stored.
    */
   sendMessage(text: string, options: SendOptions = {}): Promise<RunResult> {
-    return this.#sender.send(text, options, "run");
+    return this.#runs.sender.send(text, options, "run");
   }
 
   /**
@@ -215,7 +184,7 @@ export class Agent extends SettableCallbacks {
    * that read it. A message that comes too late starts the next run.
    */
   steer(text: string, options: SendOptions = {}): Promise<RunResult> {
-    return this.#sender.send(text, options, "step");
+    return this.#runs.sender.send(text, options, "step");
   }
 
   /** Changes a waiting message. False if it no longer waits. */
@@ -225,7 +194,7 @@ export class Agent extends SettableCallbacks {
 
   /** Removes a message from the queue. False if it no longer waits. */
   removeQueued(messageId: string): boolean {
-    return this.#sender.remove(messageId);
+    return this.#runs.sender.remove(messageId);
   }
 
   /**
@@ -233,7 +202,7 @@ export class Agent extends SettableCallbacks {
    * or the message is already in the queue.
    */
   queueMessage(message: WaitingMessage): boolean {
-    return this.#current.isOpen && this.#parts.setup.queue.add(message);
+    return this.#runs.current.isOpen && this.#parts.setup.queue.add(message);
   }
 
   /**
@@ -241,15 +210,7 @@ export class Agent extends SettableCallbacks {
    * wait for it here. Rejects with a RunNotContinuableError if there is no such run.
    */
   continueRun(runId: string, options: ContinueOptions = {}): Promise<RunResult> {
-    const work = async (abort: AbortController): Promise<RunResult> => {
-      const past = await this.#conversation.unfinished(runId);
-      const run = continueRun(this.#setup(options), runId, past, abort.signal);
-      void options.keptUntil?.finally(run.parking.hold());
-      const result = this.#reading(run);
-      if (!this.#parts.leavesQueue) this.#sender.adopt(this.#tellUnsent);
-      return result;
-    };
-    return this.#turns.add(work, { ...options, runId: () => runId });
+    return this.#runs.continueRun(runId, options);
   }
 
   /** Runs a shell command as the person, outside the model's doing and whatever the rules say. */
@@ -258,7 +219,8 @@ export class Agent extends SettableCallbacks {
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<CommandResult> {
     const call = { toolName: "shell", input: { command }, obeysRules: false };
-    const { runId, output, message = "", exitCode = null } = await this.#run(call, options.signal);
+    const ended = await this.#runs.runTool(call, options.signal);
+    const { runId, output, message = "", exitCode = null } = ended;
     return { runId, output: printedOutput(output ?? message, exitCode), exitCode };
   }
 
@@ -268,7 +230,7 @@ export class Agent extends SettableCallbacks {
    */
   runTool(name: string, input: JsonObject, options: RunToolOptions = {}): Promise<ToolRunResult> {
     const { signal, ...named } = options;
-    return this.#run({ toolName: name, input, obeysRules: true, ...named }, signal);
+    return this.#runs.runTool({ toolName: name, input, obeysRules: true, ...named }, signal);
   }
 
   /**
@@ -276,12 +238,7 @@ export class Agent extends SettableCallbacks {
    * running work. The log and the messages keep the whole text.
    */
   compact(options: RunToolOptions = {}): Promise<CompactionResult> {
-    const { signal, runId = this.#parts.setup.newId(), ...trace } = options;
-    const work = async (abort: AbortController): Promise<CompactionResult> => {
-      await this.#endLeftRun();
-      return compactRun(this.#setup(), { runId, ...trace }, abort.signal);
-    };
-    return this.#turns.add(work, { signal, runId: () => runId });
+    return this.#runs.compact(options);
   }
 
   /** Ends what runs now. Messages that wait are not touched. */
@@ -291,12 +248,12 @@ export class Agent extends SettableCallbacks {
 
   /** Parks the run at once if everything in it waits for an answer. Returns whether it is parked. */
   park(): boolean {
-    return this.#current.park();
+    return this.#runs.current.park();
   }
 
   /** Ends one call; the model gets the result and continues. False if no such call is running. */
   cancelCall(callId: string, reason = "cancelled by the user"): boolean {
-    return this.#current.cancelCall(callId, reason);
+    return this.#runs.current.cancelCall(callId, reason);
   }
 
   /** Answers a question. A refused answer leaves it open: the receipt contains the reason. */
@@ -306,22 +263,13 @@ export class Agent extends SettableCallbacks {
 
   /** The session's stored events after a position (a count from its start), then new ones as they come. */
   events({ after = 0 }: { readonly after?: number } = {}): AsyncIterable<RunEvent> {
-    return this.#conversation.events(after);
+    return this.#runs.conversation.events(after);
   }
 
   /** Leaves this session and continues with another one. Waits for running work. */
-  restoreSession(sessionId: string): Promise<void> {
-    return this.#turns.add(async () => {
-      const log = await this.#parts.store.open(sessionId, this.#opening);
-      const { clock, context } = this.#parts.setup;
-      const last = this.#conversation;
-      this.#conversation = await openConversation(log, this.#manager, clock.now, context);
-      this.#current.adopt(this.#conversation.left);
-      this.#hasBegun = false;
-      adoptRules(this.#parts, this.#conversation);
-      await last.close();
-      this.#manager.tellSession(sessionId);
-    });
+  async restoreSession(sessionId: string): Promise<void> {
+    await this.#runs.changeSession(sessionId);
+    this.#obey();
   }
 
   /** Ends what runs, for the reason that its log then has, and releases the session and the servers. Safe to repeat. */
@@ -337,73 +285,27 @@ export class Agent extends SettableCallbacks {
     this.#parts.approvals.cancelAll(reason);
     await over;
     await this.#parts.mcp.close();
-    await this.#conversation.close();
+    await this.#runs.conversation.close();
   }
 
-  async #begin(input: UserInput, abort: AbortController): Promise<RunResult> {
-    await this.#conversation.endUnfinished();
-    const { hooks } = input;
-    const sessionStart = await this.#startOfSession(hooks);
-    return this.#reading(startRun(this.#setup({ hooks, sessionStart }), input, abort.signal));
-  }
-
-  /** For hooks, the first message of a session starts it. */
-  async #startOfSession(hooks: readonly Hook[] = []): Promise<RunSetup["sessionStart"]> {
-    const isFirst = !this.#hasBegun;
-    this.#hasBegun = true;
-    const all = [...this.#parts.setup.hooks, ...hooks];
-    if (!isFirst || all.every(({ sessionStart }) => sessionStart === undefined)) return undefined;
-    return { isNew: (await this.#conversation.log.runIds()).length === 0 };
-  }
-
-  /** A run whose model reads messages. */
-  #reading(run: OpenRun): Promise<RunResult> {
-    this.#messageRun = run.result;
-    return this.#current.follow(run);
-  }
-
-  readonly #tellUnsent = (error: unknown): void => {
-    this.#parts.setup.logger.error("Sending a queued message failed.", { error });
-  };
-
-  /** A new run ends the question that was left open; work that waited when the agent was destroyed does not start. */
-  async #endLeftRun(): Promise<void> {
-    if (this.#turns.isClosed && this.#current.left !== undefined) throw new AgentDestroyedError();
-    await this.#conversation.endUnfinished();
-  }
-
-  #run(call: UserCall, signal: AbortSignal | undefined): Promise<ToolRunResult> {
-    const work = async (abort: AbortController): Promise<ToolRunResult> => {
-      await this.#endLeftRun();
-      const named = runId === undefined ? call : { ...call, runId };
-      return this.#current.follow(startUserCall(this.#setup(), named, abort.signal));
-    };
-    const runId = this.#turns.isBusy ? (call.runId ?? this.#parts.setup.newId()) : call.runId;
-    return this.#turns.add(work, { signal, runId: () => runId });
-  }
-
-  #setup({ hooks = [], sessionStart }: OfOneRun = {}): RunSetup {
-    const { setup, tools, nextRunOf } = this.#parts;
-    return {
-      ...setup,
-      hooks: [...setup.hooks, ...hooks],
-      sessionStart,
-      conversation: this.#conversation,
-      tools: tools(),
-      nextRunId: () => {
-        if (setup.queue.waiting.length === 0) return undefined;
-        return this.#turns.nextRunId ?? nextRunOf(setup.queue.waiting);
-      },
-    };
+  /** Other programs on the same home may answer the questions of this session, and cancel its work. */
+  #obey(): void {
+    const { conversation, current } = this.#runs;
+    conversation.log.onRequest?.((request) =>
+      obeyRequest(request, {
+        tools: this.#parts.tools(),
+        answerApproval: (id, reply) => this.answerApproval(id, reply),
+        cancelCall: (id, reason) => this.cancelCall(id, reason),
+        runId: current.runId,
+        abort: (reason) => this.abortMessage(reason),
+      }),
+    );
   }
 }
 
-interface OfOneRun {
-  readonly hooks?: readonly Hook[] | undefined;
-  readonly sessionStart?: RunSetup["sessionStart"];
-}
-
-/** What the same user allowed for this session in the same folder is not asked again. */
-function adoptRules({ approvals, setup }: AgentParts, { sessionRules }: Conversation): void {
-  approvals.beginSession(sessionRules.of(setup.userId, setup.workdir));
+interface AgentModules {
+  readonly parts: AgentParts;
+  readonly manager: MessageManager;
+  readonly turns: AgentTurns;
+  readonly runs: SessionRuns;
 }

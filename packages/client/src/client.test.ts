@@ -217,7 +217,7 @@ describe("refusals", () => {
   it.each([
     [401, "", /Give the client a token/],
     [404, "<html>nope</html>", /Check the address/],
-    [502, "Bad gateway", /failed without saying why/],
+    [502, "Bad gateway", /failed without a reason/],
     [400, '{"message":"old servers say it so"}', /old servers say it so/],
   ])("%i without a document still say what to do", async (status, body, message) => {
     const server = createFakeServer({ onOther: () => new Response(body, { status }) });

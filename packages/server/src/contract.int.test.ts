@@ -45,6 +45,23 @@ it("has every route of the server, and no other", () => {
   expect(new Set(client.operations).size).toBe(client.operations.length);
 });
 
+it("names the methods of a path, and the empty part of a path whose id was left out", async () => {
+  const problemAt = async (method: string, path: string) => {
+    const { headers } = user;
+    const response = await fetch(opened.place.url(path), { method, headers });
+    return [response.status, fieldOf(await response.json(), "detail")];
+  };
+  expect(await problemAt("DELETE", "/api/agent/runs/r1/cancel")).toEqual([
+    405,
+    "DELETE is not allowed on this path. Allowed: POST.",
+  ]);
+  expect(await problemAt("POST", "/api/agent/runs//cancel")).toEqual([
+    404,
+    "There is no /api/agent/runs//cancel here: a part of the path is empty.",
+  ]);
+  expect(await problemAt("GET", "/api/nothing")).toEqual([404, "There is no /api/nothing here."]);
+});
+
 it("gives a client that executes, streams and reads back", async () => {
   const executed = await client.call("execute", { body: { user_input: "say hello" } });
   expect(executed).toMatchObject({ status: 200, type: "application/x-ndjson" });

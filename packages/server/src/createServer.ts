@@ -38,6 +38,7 @@ import { createClientCalls } from "./runs/clientTools.js";
 import { type Command, createCommands } from "./runs/commands.js";
 import { createLeftQueues } from "./runs/leftQueue.js";
 import { createSharedMcpServers } from "./runs/mcpServers.js";
+import type { OtherPrograms } from "./runs/otherPrograms.js";
 import { createOutputFiles } from "./runs/outputFiles.js";
 import { createMessageQueues } from "./runs/queue.js";
 import { type Recovery, startRecovery } from "./runs/recovery.js";
@@ -89,6 +90,8 @@ export interface ServerAppOptions
   readonly mcpLogins?: (userId: string) => McpLogins;
   /** Where logins that are started here are stored, and their return address. Absent if none can be started. */
   readonly loginDesk?: Pick<McpLoginDesk, "attempts" | "publicUrl">;
+  /** Programs on the same home. */
+  readonly others?: OtherPrograms;
   /** Further routes: a page, say. */
   readonly routes?: readonly Route[];
 }
@@ -214,6 +217,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     shareLinks: options.shareLinks,
     answerLinks: options.answerLinks,
     fork: options.fork,
+    others: options.others,
     host,
     commands,
     clientCalls,

@@ -46,7 +46,8 @@ async function snippet(): Promise<string> {
 
 async function shell(script: string) {
   const env = { PATH: process.env.PATH, CALLBOARD_HOME: home };
-  const child = spawn("sh", ["-euc", script], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const stdio = ["ignore", "pipe", "pipe"] as const;
+  const child = spawn("sh", ["-euc", script], { cwd: home, env, stdio: [...stdio] });
   const ended = once(child, "close");
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await ended;

@@ -1,5 +1,6 @@
 /** The MCP SDK's own client against the agents of a real server. */
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
@@ -71,6 +72,33 @@ describe("an MCP client", () => {
       },
       { timeout: 10_000 },
     );
+  });
+
+  it("is asked for an approval, whose form closes where another surface answers first", async () => {
+    const { place, user, client } = await connected({ elicitation: { form: {} } });
+    const forms: AbortSignal[] = [];
+    client.setRequestHandler(ElicitRequestSchema, async (_, { signal }) => {
+      forms.push(signal);
+      // The second form waits for a person.
+      if (forms.length === 2) await once(signal, "abort");
+      return { action: "accept", content: { decision: "allow_once" } };
+    });
+    const ask = 'call ask_first {"command":"true"}';
+    const message = `${ask}\nsay first\n${ask}\nsay over`;
+    const called = client.callTool({ name: "default", arguments: { message } });
+    await expect.poll(() => forms.length).toBe(2);
+    const list: unknown = await (await place.ask(user, "GET", "/api/conversations")).json();
+    const id = textAtPath(list, "items", 0, "id");
+    const runs: unknown = await (
+      await place.ask(user, "GET", `/api/conversations/${id}/runs`)
+    ).json();
+    const run = `/api/agent/runs/${textAtPath(runs, "items", 0, "id")}`;
+    const asking: unknown = await (await place.ask(user, "GET", run)).json();
+    const approval = textAtPath(asking, "pending_approvals", 0, "approval_id");
+    const answer = { option_id: "allow_once" };
+    await place.ask(user, "POST", `${run}/approvals/${approval}`, answer);
+    expect((await called).content).toEqual([{ type: "text", text: "Rehearsal: over" }]);
+    expect(forms.map(({ aborted }) => aborted)).toEqual([false, true]);
   });
 
   it("is asked what the model asks, until the answer fits, and may decline", async () => {

@@ -14,6 +14,7 @@ import type { StreamRights } from "./live/streamRights.js";
 import type { Metrics } from "./metrics.js";
 import type { ClientCalls } from "./runs/clientTools.js";
 import type { Commands } from "./runs/commands.js";
+import type { OtherPrograms } from "./runs/otherPrograms.js";
 import type { OutputFiles } from "./runs/outputFiles.js";
 import type { RunHost } from "./runs/runHost.js";
 import type { AgentDirectory, ServedAgent } from "./runs/servedAgent.js";
@@ -29,6 +30,8 @@ export interface ServerParts {
   /** The id of the new conversation; undefined if there is no such position. */
   readonly fork: (options: ForkOptions) => Promise<string | undefined>;
   readonly host: RunHost;
+  /** Programs on the same home. Absent if there are none. */
+  readonly others: OtherPrograms | undefined;
   readonly commands: Commands;
   readonly clientCalls: ClientCalls;
   /** The tools of an agent that names none, as one user has them. */

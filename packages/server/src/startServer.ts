@@ -167,6 +167,7 @@ async function served(
       node.store,
       auth === undefined ? { home, url: addressOf(host, listener.port) } : undefined,
     )),
+    ...withoutUndefined({ others: shared }),
     webhooks: { notices: node.store.notices, webhook: options.webhook ?? webhookFrom(env) },
     routes: [
       ...pageRoutes({ folder: options.pageFolder, entry }),

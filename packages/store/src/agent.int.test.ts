@@ -103,6 +103,33 @@ describe.each(storeKinds)("an agent on %s", (kind) => {
     const found = await store.read.conversations({ as: { userId }, search: "STILL am" });
     expect(found.map(({ id }) => id)).toEqual([first.sessionId]);
   });
+
+  it("starts its next run behind the messages of a run that it continued", async () => {
+    const first = await created(store, { keepRunsOpen: true });
+    first.onApprovalRequested = () => void first.destroy();
+    await first.sendMessage('call shell {"command":"true"}\nsay done');
+    const { sessionId } = first;
+    const again = await created(store, { sessionId, keepRunsOpen: true });
+    const [question] = again.questions;
+    const runId = again.leftRun?.runId;
+    if (question?.type !== "approval" || !runId) throw new Error("nothing was asked");
+    const continued = again.continueRun(runId);
+    await expect.poll(() => again.pendingApprovals).toHaveLength(1);
+    await again.answerApproval(question.approvalId, { optionId: "allow_once" });
+    expect(await continued).toMatchObject({ outcome: "ok" });
+    expect(await again.sendMessage("say more")).toMatchObject({ outcome: "ok" });
+    await again.destroy();
+    const read = { as: { userId }, conversationId: sessionId };
+    const { messages } = await store.read.messagesWithCalls(read);
+    expect(messages.map(({ position, role }) => [position, role])).toEqual([
+      [0, "user"],
+      [1, "assistant"],
+      [2, "tool"],
+      [3, "assistant"],
+      [4, "user"],
+      [5, "assistant"],
+    ]);
+  });
 });
 
 it("continues elsewhere when its node is gone, and stops when it comes back", async () => {

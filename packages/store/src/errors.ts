@@ -129,7 +129,7 @@ export class ForeignDatabaseError extends Error {
     const shown = all.slice(0, 5).join(", ");
     const more = all.length > 5 ? ` and ${all.length - 5} more` : "";
     super(
-      `the database holds ${tables.length} tables and ${functions.length} functions that are not Callboard's (${shown}${more}). Callboard would add tables and functions named cx_* beside them and change nothing else. See the statements with "callboard db plan", then run "callboard db migrate"`,
+      `the database contains ${tables.length} tables and ${functions.length} functions that are not Callboard's (${shown}${more}). Callboard would add tables and functions named cx_* beside them and change nothing else. See the statements with "callboard db plan", then run "callboard db migrate"`,
     );
     this.contents = contents;
   }

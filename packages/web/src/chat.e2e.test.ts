@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { pageServer, stageOf } from "./testing/stage.js";
-import { call, runsEnd, say, waiting } from "./testing/steps.js";
+import { call, runsEnd, say, statesIn, waiting } from "./testing/steps.js";
 
 const stage = stageOf(pageServer());
 const field = { name: "Message", exact: true } as const;
@@ -91,6 +91,28 @@ it("follows what comes only while the reader is at the end, and leads back there
   await page.getByRole("button", { name: "Jump to latest" }).click();
   await expect.poll(distance).toBeLessThan(80);
   await page.getByRole("button", { name: "Jump to latest" }).waitFor({ state: "detached" });
+});
+
+it("leaves a reader who scrolled up a little where they are when more comes", async () => {
+  const page = await stage.fresh();
+  const lines = Array.from({ length: 30 }, (_, index) => `call list_files {"path":"${index}"}`);
+  await say(page, [...lines, waiting("a-little"), "say more", "say at the end"].join("\n"));
+  await stage.server.waits("a-little");
+  await expect.poll(() => statesIn(page)).toEqual([...lines.map(() => "failed"), "running"]);
+  const list = page.locator("[data-chat-list]").first();
+  const top = (): Promise<number> => list.evaluate((one) => one.scrollTop);
+  const distance = (): Promise<number> =>
+    list.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight);
+  await expect.poll(distance).toBe(0);
+  await list.hover();
+  await page.mouse.wheel(0, -30);
+  await expect.poll(distance).toBe(30);
+  const before = await top();
+  stage.server.release("a-little");
+  await runsEnd(page);
+  expect(await top()).toBe(before);
+  await page.getByRole("button", { name: "Jump to latest" }).click();
+  await expect.poll(distance).toBe(0);
 });
 
 it("draws markdown as a document: headings by size, whole words, labelled code that can be copied", async () => {

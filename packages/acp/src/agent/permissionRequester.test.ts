@@ -54,7 +54,9 @@ it.each([
   made.ask(permission);
   await expect
     .poll(() => replies)
-    .toEqual([{ optionId: "reject_once", message: "Nobody could be asked: no such method" }]);
+    .toEqual([
+      { optionId: "reject_once", message: "The client could not be asked: no such method" },
+    ]);
 });
 
 it("a client that goes away answers nothing: its session is closed right after", async () => {

@@ -77,7 +77,7 @@ export function createPermissionRequester(setup: DeskSetup): PermissionRequester
       logger.warn("Sending a permission request to the client failed.", { sessionId, error });
       const reason = messageOfError(error);
       const optionId = "reject_once";
-      await reply(approvalId, { optionId, message: `Nobody could be asked: ${reason}` });
+      await reply(approvalId, { optionId, message: `The client could not be asked: ${reason}` });
     }
   }
 

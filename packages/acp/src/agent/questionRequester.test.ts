@@ -137,7 +137,7 @@ describe.each([1, 2] as const)("an editor of v%s that shows forms", (version) =>
     });
     talks.push(talk);
     await talk.prompt(await talk.newSession({ cwd }), "go");
-    expect(model.prompts[1]).toMatch(/The user declined to answer: Nobody could be asked/);
+    expect(model.prompts[1]).toMatch(/The user declined to answer: The client could not be asked/);
   });
 
   it.each([{}, { elicitation: { url: {} } }])("is not asked with %j", async (capabilities) => {

@@ -85,7 +85,7 @@ export function createQuestionRequester(setup: QuestionDeskSetup): QuestionReque
       if (abort.signal.aborted) return undefined;
       logger.warn("Sending a question of the model to the client failed.", { sessionId, error });
       const why = messageOfError(error);
-      return { status: "declined", reason: `Nobody could be asked: ${why}` };
+      return { status: "declined", reason: `The client could not be asked: ${why}` };
     }
   }
 

@@ -16,9 +16,7 @@ export function prometheusText(stats: UpdateStats): string {
     ),
     metric("offered_total", "counter", "Updates offered.", [["", stats.offered]]),
     metric("merged_total", "counter", "Updates that joined one that waited.", [["", stats.merged]]),
-    metric("suppressed_total", "counter", "Updates that said nothing new.", [
-      ["", stats.suppressed],
-    ]),
+    metric("suppressed_total", "counter", "Updates without a change.", [["", stats.suppressed]]),
     metric("calls_total", "counter", "Calls that ended.", [["", stats.calls]]),
     metric("call_updates_total", "counter", "Lines about calls that ended.", [
       ["", stats.callUpdates],

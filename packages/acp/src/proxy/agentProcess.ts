@@ -1,10 +1,12 @@
 /**
  * The agent behind the proxy as a process group that does not outlive us. A watcher outside the group
  * holds a pipe from us; when it closes, because the session is over or because we are gone, the watcher
- * ends whatever is left of the group. It passes no lines itself.
+ * ends whatever is left: the group, and every process that speaks on the agent's input or output, also in a session of
+ * its own. A server that an agent started for others, with an output of its own, is left alone. It passes no lines itself.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { readlinkSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import type { Clock } from "@callboard/agent-sdk";
 import { systemCodeOf, withoutUndefined } from "@callboard/run-log/values";
@@ -13,11 +15,17 @@ export interface AgentProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   /** Resolves when the agent itself has ended, even if another process still has its output open. Rejects if it never started. */
-  readonly ended: Promise<number | null>;
+  readonly ended: Promise<AgentEnd>;
   /** Asks the group to end after `waitMs`, and makes it after a grace. Resolves when that is done. */
   stop(waitMs: number): Promise<void>;
   /** Nothing of the group is left afterwards. */
   release(): void;
+}
+
+/** One of the two is null. */
+export interface AgentEnd {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
 }
 
 export interface AgentSetup {
@@ -29,8 +37,21 @@ export interface AgentSetup {
   readonly graceMs: number;
 }
 
-/** Waits for the end of its input, then ends the group that it is given. */
-const watcherScript = 'cat >/dev/null; kill -s KILL -- "-$1" 2>/dev/null; exit 0';
+/**
+ * Waits for the end of its input, then ends the group `$1`, and whoever reads or writes the agent's own input `$2` or
+ * output `$3`. Without /proc only the group is found.
+ */
+const watcherScript = `
+cat >/dev/null
+exec 2>/dev/null
+kill -s KILL -- "-$1"
+[ -n "$2" ] && [ -n "$3" ] || exit 0
+ls -l /proc/[0-9]*/fd/[012] | grep -F -e "-> $2" -e "-> $3" | while read -r line; do
+  holder=\${line#*/proc/}
+  kill -s KILL "\${holder%%/*}"
+done
+exit 0
+`;
 const hasGroups = process.platform !== "win32";
 
 export function startAgent({ command, cwd, env, clock, graceMs }: AgentSetup): AgentProcess {
@@ -70,7 +91,9 @@ export function startAgent({ command, cwd, env, clock, graceMs }: AgentSetup): A
 }
 
 function startWatcher(groupId: number): ChildProcess {
-  const watcher = spawn("/bin/sh", ["-c", watcherScript, "callboard-watcher", String(groupId)], {
+  const names = [pipeNameOf(groupId, 0), pipeNameOf(groupId, 1)];
+  const args = ["-c", watcherScript, "callboard-watcher", String(groupId), ...names];
+  const watcher = spawn("/bin/sh", args, {
     ...{ cwd: "/", env: { PATH: process.env.PATH }, detached: true },
     stdio: ["pipe", "ignore", "ignore"],
   });
@@ -78,6 +101,15 @@ function startWatcher(groupId: number): ChildProcess {
   watcher.on("error", () => undefined);
   watcher.stdin?.on("error", () => undefined);
   return watcher;
+}
+
+/** How the system calls the end of a pipe that a process has; empty where it does not say. */
+function pipeNameOf(processId: number, descriptor: number): string {
+  try {
+    return readlinkSync(`/proc/${processId}/fd/${descriptor}`);
+  } catch {
+    return "";
+  }
 }
 
 /** A group that has already ended is not an error. */
@@ -90,11 +122,11 @@ function signalGroup(groupId: number, name: NodeJS.Signals): void {
   }
 }
 
-function agentExitOf(child: ChildProcess, program: string): Promise<number | null> {
+function agentExitOf(child: ChildProcess, program: string): Promise<AgentEnd> {
   return new Promise((resolve, reject) => {
     child.once("error", (error) => {
       reject(new Error(`${program} could not be started: ${error.message}`, { cause: error }));
     });
-    child.once("exit", (code) => resolve(code));
+    child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
   });
 }

@@ -5,9 +5,16 @@
 import type { Readable } from "node:stream";
 import { isJson, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { createLineSplitter, longestLine, type SplitLine } from "@callboard/run-log/intake";
+import { hasInexactNumber } from "./inexactNumbers.js";
 
 export type Line =
-  | { readonly type: "message"; readonly message: JsonObject; readonly bytes: Buffer }
+  | {
+      readonly type: "message";
+      readonly message: JsonObject;
+      readonly bytes: Buffer;
+      /** A number of it would be another one if it were written again. */
+      readonly isInexact: boolean;
+    }
   /** No JSON object: passed on as it is. */
   | { readonly type: "other"; readonly bytes: Buffer }
   /** The start of a message whose writer ended before its line did. */
@@ -55,13 +62,22 @@ function bytesOf(text: string): Buffer {
 }
 
 function parsedLineOf(text: string, bytes: Buffer): Line {
+  const isInexact = hasInexactNumber(text);
   try {
-    const value: unknown = JSON.parse(text);
-    if (isJson(value) && isJsonObject(value)) return { type: "message", message: value, bytes };
+    const value: unknown = JSON.parse(text, isInexact ? finite : undefined);
+    if (isJson(value) && isJsonObject(value)) {
+      return { type: "message", message: value, bytes, isInexact };
+    }
   } catch {
     return { type: "other", bytes };
   }
   return { type: "other", bytes };
+}
+
+/** A number that is too large for this language still is a number. */
+function finite(_: string, value: unknown): unknown {
+  if (typeof value !== "number" || Number.isFinite(value)) return value;
+  return value > 0 ? Number.MAX_VALUE : -Number.MAX_VALUE;
 }
 
 /** What the ends of a message contain: enough to answer it, or to report what was lost. */

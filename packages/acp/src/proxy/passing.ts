@@ -18,6 +18,8 @@ export interface Side {
   readonly answer: (message: JsonObject) => Promise<void>;
   /** Where the bytes of each message are kept while the message is. */
   readonly written: WeakMap<JsonObject, Buffer>;
+  /** The messages with a number that would be another one if they were written again. */
+  readonly inexact: WeakSet<JsonObject>;
   readonly logger: Logger;
 }
 
@@ -26,6 +28,7 @@ export async function pass(side: Side): Promise<void> {
     switch (line.type) {
       case "message":
         side.written.set(line.message, line.bytes);
+        if (line.isInexact) side.inexact.add(line.message);
         await side.take(line.message);
         break;
       case "other":

@@ -30,7 +30,7 @@ import {
   stateForClient,
 } from "./namedMessages.js";
 import type { ProxyCore, ProxyCoreOptions } from "./proxyTypes.js";
-import { createUpdateWriter, updateMessage } from "./updateWriter.js";
+import { continuesCall, createUpdateWriter, updateMessage } from "./updateWriter.js";
 
 /** Requests whose answer ends a session on this connection. */
 const closingMethods: ReadonlySet<string> = new Set(["session/close", "session/delete"]);
@@ -151,19 +151,22 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     const judged = judge.judged(sessionId, names.named(sessionId, body, version()), version());
     if (typeof judged.toolCallId === "string") introductions.reported(sessionId, judged.toolCallId);
     const hasAround = Object.keys(around).length > 0;
-    const isAlone = hasAround || isSpecial(body);
+    const isInexact = options.isInexact?.(message) === true;
+    const isWhole = isInexact && judged === body && continuesCall(engineNow(), sessionId, body);
+    const isAlone = hasAround || isInexact || isSpecial(body);
     if (isAlone) await settled(sessionId);
     writer.offers(sessionId, {
-      ...{ update: judged, around },
+      ...{ update: judged, around, isWhole },
       ...(judged === body ? { message } : {}),
     });
     const taken = engineNow().offer(sessionId, judged);
     if (taken !== "suppressed") witness?.passed(updateMessage(sessionId, judged), "agent");
     if (isAlone) {
+      const whole = isWhole
+        ? message
+        : { ...message, params: { ...around, sessionId, update: judged } };
       // The fields around an update belong to this one alone, and are always sent.
-      if (taken === "suppressed" && hasAround) {
-        await toClient({ ...message, params: { ...around, sessionId, update: judged } });
-      }
+      if (taken === "suppressed" && (isWhole || hasAround)) await toClient(whole);
       await settled(sessionId);
       writer.forget(sessionId);
     }
@@ -266,6 +269,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
       if (engine) await settled(params.sessionId);
       return toClient(requestForClient(message, names));
     },
+    settle: async () => engine?.settle(),
     isAsking: (sessionId) =>
       [...connection.waiting.agent.values()].some(({ session }) => session === sessionId),
     closeCall(sessionId, toolCallId, reason) {

@@ -27,6 +27,8 @@ export interface ProxyCoreOptions {
   /** Receives the same object if it passes unchanged. */
   readonly toClient: (message: JsonObject) => Promise<void>;
   readonly toAgent: (message: JsonObject) => Promise<void>;
+  /** Whether a message must pass whole because a number of it cannot be written again. Default never. */
+  readonly isInexact?: (message: JsonObject) => boolean;
   readonly profile?: ClientProfile;
   readonly witness?: ProxyWitness;
 }
@@ -35,6 +37,8 @@ export interface ProxyCore {
   fromClient(message: JsonObject): Promise<void>;
   /** One message at a time: it resolves when the next may come. */
   fromAgent(message: JsonObject): Promise<void>;
+  /** Resolves when nothing waits any more: before a line that is no message. */
+  settle(): Promise<void>;
   /** Whether the agent waits for an answer of the client in this session. */
   isAsking(sessionId: string): boolean;
   /** Ends an open call instead of the agent; later updates of the agent about it are not passed on. */

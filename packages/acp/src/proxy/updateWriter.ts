@@ -4,7 +4,8 @@
  */
 import type { JsonObject } from "@callboard/run-log";
 import { isSameJson } from "@callboard/run-log/values";
-import type { SessionUpdate } from "../updates/sessionUpdate.js";
+import { mayFollow, type SessionUpdate } from "../updates/sessionUpdate.js";
+import type { UpdateEngine } from "../updates/updateEngine.js";
 
 export interface Offered {
   readonly update: SessionUpdate;
@@ -12,6 +13,8 @@ export interface Offered {
   readonly message?: JsonObject;
   /** The fields beside the update in its message. */
   readonly around: JsonObject;
+  /** The message is written once and as it is, whatever the update says that the client has already. */
+  readonly isWhole?: boolean;
 }
 
 export interface UpdateWriter {
@@ -23,15 +26,33 @@ export interface UpdateWriter {
 
 export function createUpdateWriter(toClient: (message: JsonObject) => Promise<void>): UpdateWriter {
   const offered = new Map<string, Offered>();
+  const told = new WeakSet<Offered>();
   return {
     write(sessionId, update) {
       const last = offered.get(sessionId);
+      if (last?.message && last.isWhole) {
+        // What the engine says in several updates is in the message once.
+        if (told.has(last)) return Promise.resolve();
+        told.add(last);
+        return toClient(last.message);
+      }
       if (last?.message && isSameJson(last.update, update)) return toClient(last.message);
       return toClient(updateMessage(sessionId, update, last?.around));
     },
     offers: (sessionId, given) => void offered.set(sessionId, given),
     forget: (sessionId) => void offered.delete(sessionId),
   };
+}
+
+/** Whether an update goes on with what the client has: an end is final, and a status never goes back. */
+export function continuesCall(
+  engine: UpdateEngine,
+  sessionId: string,
+  { toolCallId, status }: SessionUpdate,
+): boolean {
+  if (typeof toolCallId !== "string") return true;
+  if (!engine.openCalls(sessionId).includes(toolCallId)) return false;
+  return status === undefined || mayFollow(engine.fieldOf(sessionId, toolCallId, "status"), status);
 }
 
 export function updateMessage(

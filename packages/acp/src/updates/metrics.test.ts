@@ -41,7 +41,7 @@ describe("the figures", () => {
       "3 lines, 70500 bytes; the largest had 70000",
       "  tool_call_update: 2 lines, 70200 bytes",
       "  tool_call: 1 line, 300 bytes",
-      "1 update offered, 1 merged, 0 said nothing new",
+      "1 update offered, 1 merged, 0 without a change",
       "about 1000 characters of unchanged fields not sent again",
       "1 call ended, with 2 lines and 70300 bytes each on average",
       "2.5 ms spent finding changes, 0 failed writes",

@@ -97,7 +97,7 @@ export function statsText(stats: UpdateStats): string {
   return [
     `${counted(lines, "line")}, ${total} bytes; the largest had ${stats.largestBytes}`,
     ...kinds,
-    `${counted(stats.offered, "update")} offered, ${stats.merged} merged, ${stats.suppressed} said nothing new`,
+    `${counted(stats.offered, "update")} offered, ${stats.merged} merged, ${stats.suppressed} without a change`,
     `about ${stats.sparedChars} characters of unchanged fields not sent again`,
     `${counted(stats.calls, "call")} ended, with ${counted(perCall(stats.callUpdates, stats), "line")} and ${perCall(stats.callBytes, stats)} bytes each on average`,
     `${stats.detectionMs.toFixed(1)} ms spent finding changes, ${counted(stats.failedWrites, "failed write")}`,

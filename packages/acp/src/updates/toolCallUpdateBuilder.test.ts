@@ -91,7 +91,7 @@ const cancelled = { ...start, status: "cancelled" };
 
 describe("what a client would not take is refused, with every reason", () => {
   it.each<[string, { build(): object; problems(): readonly string[] }, RegExp]>([
-    ["nothing", new ToolCallUpdateBuilder("c1"), /it says nothing/],
+    ["nothing", new ToolCallUpdateBuilder("c1"), /it changes nothing/],
     ["no id", new ToolCallUpdateBuilder("").status("pending"), /name the call/],
     ["a word of v2 on v1", new ToolCallUpdateBuilder("c1").merge(cancelled), /"cancelled"/],
     ["null on v1", new ToolCallUpdateBuilder("c1").clear("title"), /title is null/],

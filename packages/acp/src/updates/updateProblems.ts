@@ -41,13 +41,13 @@ function plainProblems(update: SessionUpdate, version: AcpVersion): readonly str
 function emptyProblem(update: SessionUpdate, isOpening: boolean): readonly string[] {
   const known: readonly string[] = [...toolCallFields, "_meta"];
   const isEmpty = !isOpening && !known.some((field) => update[field] !== undefined);
-  return isEmpty ? ["it says nothing: set a field, or do not send it"] : [];
+  return isEmpty ? ["it changes nothing: set a field, or do not send it"] : [];
 }
 
 function nullProblems(update: SessionUpdate): readonly string[] {
   return toolCallFields
     .filter((field) => update[field] === null)
-    .map((field) => `${field} is null, which v1 cannot say: leave it out`);
+    .map((field) => `${field} is null, which v1 does not allow: omit it`);
 }
 
 /** v2 accepts custom values that start with an underscore. */

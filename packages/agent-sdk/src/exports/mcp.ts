@@ -2,13 +2,13 @@
 export {
   type AgentHttpSessions,
   type AgentOffer,
-  type AskingCall,
   createAgentHttpSessions,
   type OfferedAgent,
   type OfferedRun,
   type StdioOptions,
   serveAgentsOnStdio,
 } from "../mcp/agentServer.js";
+export type { AskedApproval, AskingCall, FormReplies } from "../mcp/clientForms.js";
 export { mcpServerConfigSchema } from "../mcp/config.js";
 export type { McpConnections, McpServerStatus } from "../mcp/index.js";
 export type {

@@ -45,5 +45,11 @@ export {
 export { type ExportOptions, exportSession, exportSpans } from "../sessions/sessionExport.js";
 export { assertSessionId } from "../sessions/sessionId.js";
 export { acquireSessionLock, livingHolder, type SessionLock } from "../sessions/sessionLock.js";
+export {
+  type AnswerRequest,
+  type SessionRequest,
+  type SessionRequestReply,
+  sendRequest,
+} from "../sessions/sessionRequests.js";
 export { sessionTitleOf } from "../sessions/sessionTitle.js";
 export type { OpenSessionOptions, SessionSummary } from "../types/sessions.js";

@@ -64,7 +64,7 @@ export function continueRun(
     writer.record({
       type: "reportStatus",
       status: continuedStatus,
-      userMessage: "The run goes on: its process had ended before it did.",
+      userMessage: "The run continues in a new process.",
     });
     return undefined;
   });

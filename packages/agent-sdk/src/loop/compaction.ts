@@ -141,7 +141,7 @@ async function summarised(
       },
     });
     const text = content.trim();
-    return text === "" ? { text, usage, failure: "the model said nothing." } : { text, usage };
+    return text === "" ? { text, usage, failure: "the model returned no text." } : { text, usage };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return { text: "", usage, failure: error.message };

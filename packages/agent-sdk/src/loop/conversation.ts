@@ -155,7 +155,9 @@ export async function openConversation(
       };
       if (runId === undefined) return refuse("this session has no such run");
       if (!open.has(runId)) {
-        return refuse("it has ended. Open the session with keepRunsOpen to keep what can go on");
+        return refuse(
+          "it has ended. Open the session with keepRunsOpen to keep runs that can continue",
+        );
       }
       if (runId !== known.at(-1)) return refuse(`run ${known.at(-1)} came after it`);
       const whole = await settled(runId, (state, at) =>

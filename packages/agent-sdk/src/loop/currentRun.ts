@@ -7,10 +7,12 @@ import type { RunResult } from "../types/agent.js";
 import type { LeftRun } from "./conversation.js";
 import type { OpenRun } from "./run.js";
 
-type RunInHand = Pick<OpenRun, "signals" | "parking" | "questions" | "hasLastingCalls">;
+type RunInHand = Pick<OpenRun, "runId" | "signals" | "parking" | "questions" | "hasLastingCalls">;
 
 export interface CurrentRun {
   readonly isOpen: boolean;
+  /** The run that is executed now. */
+  readonly runId: string | undefined;
   readonly left: LeftRun | undefined;
   readonly questions: readonly PendingQuestion[];
   readonly hasLastingCalls: boolean;
@@ -32,6 +34,9 @@ export function createCurrentRun(ofSession: LeftRun | undefined): CurrentRun {
   return {
     get isOpen() {
       return open !== undefined;
+    },
+    get runId() {
+      return open?.runId;
     },
     get left() {
       return left;

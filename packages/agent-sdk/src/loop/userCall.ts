@@ -54,7 +54,7 @@ export interface UserCall {
 }
 
 export interface OpenUserCall
-  extends Pick<OpenRun, "signals" | "parking" | "questions" | "hasLastingCalls"> {
+  extends Pick<OpenRun, "runId" | "signals" | "parking" | "questions" | "hasLastingCalls"> {
   readonly result: Promise<ToolRunResult>;
 }
 
@@ -113,7 +113,7 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
   // A call of the person ends with its process.
   const hasLastingCalls = (): boolean => false;
   const result = life().finally(() => setup.guards.endRun(runId));
-  return { signals, parking, questions, hasLastingCalls, result };
+  return { runId, signals, parking, questions, hasLastingCalls, result };
 }
 
 function knownTool(registry: ToolRegistry, name: string): ToolDefinition {

@@ -5,34 +5,20 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
-import type { CallId, JsonValue, RunEvent, RunId } from "@callboard/run-log";
-import {
-  answerInForm,
-  answerProblem,
-  askedPerson,
-  personQuestionIn,
-  questionFormOf,
-} from "@callboard/run-log/asking";
+import type { RunEvent } from "@callboard/run-log";
 import { createMcpProjection, createProjector } from "@callboard/run-log/projections";
-import type { QuestionReply } from "../tools/askUser.js";
+import { createClientForms, type FormReplies } from "./clientForms.js";
 
 export interface OfferedAgent {
   readonly name: string;
   readonly description: string;
 }
 
-export interface AgentOffer {
+/** With the replies of the client's person to questions of a run. */
+export interface AgentOffer extends FormReplies {
   readonly agents: () => readonly OfferedAgent[];
   /** The events of a run, to its closing. Aborting the signal cancels the run. */
   readonly run: (ask: OfferedRun) => AsyncIterable<RunEvent>;
-  /** The reply of the client's person to a question of the model. Rejects if the reply was not accepted. */
-  readonly answer: (run: AskingCall, reply: QuestionReply) => Promise<void>;
-}
-
-/** The call of a run that asks the person. */
-export interface AskingCall {
-  readonly runId: RunId;
-  readonly callId: CallId;
 }
 
 export interface OfferedRun {
@@ -50,7 +36,7 @@ const inputSchema = {
     message: { type: "string", description: "What the agent is asked." },
     conversation_id: {
       type: "string",
-      description: "Goes on with a conversation: the conversation_id of an earlier result.",
+      description: "Continues a conversation: the conversation_id of an earlier result.",
     },
   },
   required: ["message"],
@@ -66,9 +52,6 @@ const outputSchema = {
   required: ["output", "run_id", "conversation_id"],
 } as const;
 
-/** How often the question is repeated after an invalid answer. */
-const mostRounds = 3;
-const again = "The last answer did not fit.";
 /** A person takes their time: the call, its deadline or its cancel ends the question. */
 const noTimeout = 2_147_483_647;
 
@@ -108,44 +91,27 @@ async function createAgentServer(offer: AgentOffer, version: string) {
     const projector = createProjector(createMcpProjection());
     const canAsk = server.getClientCapabilities()?.elicitation?.form !== undefined;
     const run = { agentName: name, message, signal, canAsk };
-    const inputs = new Map<CallId, JsonValue>();
-    /** Shows a question of the model to the person of the client. An invalid answer is requested again. */
-    const elicit = async (place: AskingCall): Promise<void> => {
-      const question = personQuestionIn(inputs.get(place.callId) ?? {});
-      const shown = question.url === undefined ? "" : `\n${question.url}`;
-      const form = {
-        message: question.question + shown,
-        requestedSchema: questionFormOf(question),
-      };
-      for (let round = 0; round < mostRounds; round += 1) {
-        const params = round === 0 ? form : { ...form, message: `${form.message}\n${again}` };
-        const request = { method: "elicitation/create" as const, params };
+    const forms = createClientForms({
+      async show(form, over) {
         const { action, content = {} } = await extra.sendRequest(
-          request,
+          { method: "elicitation/create" as const, params: { ...form } },
           types.ElicitResultSchema,
-          {
-            ...{ signal, timeout: noTimeout },
-          },
+          { signal: AbortSignal.any([signal, over]), timeout: noTimeout },
         );
-        const answer = answerInForm(content, question);
-        if (action === "accept" && answerProblem(question, answer) !== undefined) continue;
-        const declined = { status: "declined" } as const;
-        return offer.answer(place, action === "accept" ? { status: "answered", answer } : declined);
-      }
-      await offer.answer(place, { status: "declined", reason: "no answer fits the question" });
-    };
+        return action === "accept" ? { action, content } : { action };
+      },
+      replies: offer,
+      onError: (error) => server.onerror?.(asError(error)),
+    });
     const events = offer.run(conversationId === undefined ? run : { ...run, conversationId });
     for await (const event of events) {
-      if (event.type === "call.input.closed" && event.parsed) inputs.set(event.callId, event.input);
-      if (canAsk && event.type === "call.run.started" && event.delegatedTo === askedPerson) {
-        // Whoever else answers the question ends it too: the client's form is then over.
-        void elicit(event).catch((error: unknown) => server.onerror?.(asError(error)));
-      }
+      if (canAsk) forms.push(event);
       for (const output of projector.push(event)) {
         if (output.type === "result") {
           const { text, isError, runId: run_id } = output;
           const ids = { run_id, conversation_id: output.conversationId };
           const content = [{ type: "text" as const, text }];
+          forms.close();
           return { content, isError, structuredContent: { output: text, ...ids } };
         }
         if (progressToken === undefined) continue;
@@ -154,6 +120,7 @@ async function createAgentServer(offer: AgentOffer, version: string) {
         await extra.sendNotification({ method: "notifications/progress", params: notice });
       }
     }
+    forms.close();
     return failed("The run was lost before it ended.");
   });
   return server;

@@ -96,7 +96,9 @@ export async function openServer(
     return await openAs(mode, name, config, options);
   } catch (error) {
     if (!isProbeDeath(error)) throw error;
-    options.logger.debug(`The MCP server ${name} ended when it was asked what it speaks.`);
+    options.logger.debug(
+      `The MCP server ${name} ended when it was asked for its protocol version.`,
+    );
     return openAs("legacy", name, config, options);
   }
 }
@@ -234,7 +236,7 @@ async function openAs(
       logger.debug(`The MCP server ${name}: ${mcpFailureReason(late)}`),
     );
     await inner.close();
-    const heard = words.trim() === "" ? "" : ` Its last words: ${words.trim()}`;
+    const heard = words.trim() === "" ? "" : ` Last output on stderr: ${words.trim()}`;
     throw new Error(`${mcpFailureReason(error)}${heard}`, { cause: error });
   }
 }

@@ -167,7 +167,7 @@ async function openLoopback(signal: AbortSignal): Promise<Loopback> {
       say(200, "You are logged in. You can close this page.");
       settle();
     } catch (error) {
-      say(400, "The login failed. The terminal says why.");
+      say(400, "The login failed. The terminal shows the reason.");
       settle(error);
     }
   });

@@ -42,7 +42,7 @@ function refusedLogin(
 ): ToolFailure {
   const what = { declined: "declined to", expired: "did not", cancelled: "did not" }[status];
   return new ToolFailure("mcp_login", `The person ${what} log in at the MCP server ${server}.`, {
-    suggestion: `Go on without the tools of ${server}.`,
+    suggestion: `Continue without the tools of ${server}.`,
     cause,
   });
 }

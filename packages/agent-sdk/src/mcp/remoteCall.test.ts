@@ -55,7 +55,7 @@ it("is refused where it is not known whose it is", async () => {
   const several = "Several calls are under way, and it is not known which of them asks.";
   await expect(calls.elicit(elicited, undefined)).rejects.toThrow(several);
   await expect(calls.elicit(elicited, "c")).rejects.toThrow(none);
-  await expect(calls.elicit(elicited, "b")).rejects.toThrow("Nobody can be asked here.");
+  await expect(calls.elicit(elicited, "b")).rejects.toThrow("No person can be asked here.");
   expect(asked).toEqual(["a"]);
   gate.open();
   await Promise.all([first, second]);

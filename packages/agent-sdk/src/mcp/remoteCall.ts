@@ -74,7 +74,7 @@ export function createCallsInFlight({
   async function asked(params: unknown, { call, silence }: InFlight): Promise<ElicitResult> {
     const { askUser } = call;
     if (askUser === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "Nobody can be asked here.");
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "No person can be asked here.");
     }
     const read = questionIn(params, server);
     if (read.status === "refused") {

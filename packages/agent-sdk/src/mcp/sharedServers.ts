@@ -32,7 +32,7 @@ export function openMcpServers(
   options: SharedServersOptions,
 ): Promise<McpConnections> {
   const { logger, clock, env, canAsk = false, logins = createMemoryLogins() } = options;
-  const { howToLogIn = () => "Nobody can log in there from here." } = options;
+  const { howToLogIn = () => "This program has no way to log in there." } = options;
   const redactor = createRedactor({ env, values: serverSecrets(configs) });
   const told = redactingLogger(logger, redactor);
   const { loginPage } = options;

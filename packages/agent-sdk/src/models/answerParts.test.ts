@@ -87,7 +87,7 @@ describe("calls", () => {
       { type: "callEnd", id: "late" },
       { type: "callStart", id: "lost", name: "unknown" },
       { type: "callInput", id: "lost", text: "{}" },
-      { type: "callEnd", id: "lost", problem: "The model never said which tool it calls." },
+      { type: "callEnd", id: "lost", problem: "The model did not name the tool that it calls." },
       { type: "finish", reason: "tool-calls" },
     ]);
   });

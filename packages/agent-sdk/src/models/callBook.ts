@@ -92,7 +92,7 @@ export function createCallBook(emit: (part: AnswerPart) => void): CallBook {
     const text = intendedInput(call.whole ?? call.pieces);
     if (call.status === "held") {
       begin(call, "unknown");
-      end(call, text, "The model never said which tool it calls.");
+      end(call, text, "The model did not name the tool that it calls.");
     } else if (isWholeInput(text)) {
       end(call, text);
     } else if (text.trim() === "" && hasBrokenSibling) {

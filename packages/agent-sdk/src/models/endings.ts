@@ -82,7 +82,7 @@ export function answerEndingOf(
       if (hasContent || hasCalls) return undefined;
       return ended(
         "no_answer",
-        `The model said nothing and gave no reason that is known here${said}. Send the message again, or use another model.`,
+        `The model returned no content and no known reason${said}. Send the message again, or use another model.`,
       );
     default:
       return word satisfies never;

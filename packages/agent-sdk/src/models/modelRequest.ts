@@ -152,6 +152,6 @@ export function abortError(): ModelError {
 
 function timeoutError(timeoutMs: number): ModelError {
   const seconds = Math.round(timeoutMs / 100) / 10;
-  const message = `The model said nothing for ${seconds} s. Send the message again, or raise the limit modelTimeoutMs.`;
+  const message = `The model sent nothing for ${seconds} s. Send the message again, or raise the limit modelTimeoutMs.`;
   return new ModelError("timeout", message, { isRetryable: true });
 }

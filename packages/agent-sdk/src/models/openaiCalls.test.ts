@@ -150,7 +150,7 @@ describe("habits of calls", () => {
 
   test("a call that is never named ends with a problem", async () => {
     expect(await callsOf([calls(call(0, "a", { arguments: "{}" })), end])).toStrictEqual([
-      ["a", "unknown", "{}", "The model never said which tool it calls."],
+      ["a", "unknown", "{}", "The model did not name the tool that it calls."],
     ]);
   });
 });

@@ -15,7 +15,7 @@ afterEach(() => server.close());
 
 describe("silence", () => {
   const message =
-    "The model said nothing for 5 s. Send the message again, or raise the limit modelTimeoutMs.";
+    "The model sent nothing for 5 s. Send the message again, or raise the limit modelTimeoutMs.";
 
   test.each(all)("%s: a provider that never answers", async (door) => {
     server.reply({ steps: [{ hang: true }] });

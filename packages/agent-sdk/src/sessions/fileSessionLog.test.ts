@@ -34,7 +34,16 @@ it("tells every append and every follower when the file cannot be written", asyn
       releases += 1;
     },
   };
-  const parts = { sessionId: "a", files, sizes: { log, tail }, index, past, lock, logger };
+  const parts = {
+    sessionId: "a",
+    files,
+    sizes: { log, tail },
+    index,
+    past,
+    lock,
+    logger,
+    receive: () => async () => {},
+  };
   const session = createFileSessionLog({ ...parts, flush: "closings" });
   const seen: RunEvent[] = [];
   const following = (async () => {

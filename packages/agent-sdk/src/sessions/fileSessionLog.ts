@@ -15,6 +15,7 @@ import { createChangeSignal, createTail } from "./logTail.js";
 import { type AppendFile, createLogWriter, type Flush } from "./logWriter.js";
 import { SessionClosedError, SessionWriteError } from "./sessionErrors.js";
 import type { SessionLock } from "./sessionLock.js";
+import type { AnswerRequest } from "./sessionRequests.js";
 
 export interface FileSessionLog extends SessionLog {
   /** How many tails wait for events: 0 when every reader has left. */
@@ -35,6 +36,8 @@ export interface FileSessionParts {
   readonly lock: SessionLock;
   readonly flush: Flush;
   readonly logger: Logger;
+  /** Receives requests of other programs; gives what ends it. */
+  readonly receive: (answer: AnswerRequest) => () => Promise<void>;
   /** Called at the end if the tail is empty, before the lock is released. */
   readonly onEmptyTail?: () => Promise<void>;
 }
@@ -47,6 +50,7 @@ export function createFileSessionLog(parts: FileSessionParts): FileSessionLog {
   const reader = createLogReader(files, index);
   let closing: Promise<void> | undefined;
   let failure: SessionWriteError | undefined;
+  let stopReceiving: (() => Promise<void>) | undefined;
 
   const tail = appendFileOf(files.tail);
   const rest = createLogRest({
@@ -91,6 +95,7 @@ export function createFileSessionLog(parts: FileSessionParts): FileSessionLog {
     try {
       await writer.settle();
     } finally {
+      await stopReceiving?.();
       news.tellAll();
       await files.tail.close();
       await files.log.close();
@@ -165,6 +170,11 @@ export function createFileSessionLog(parts: FileSessionParts): FileSessionLog {
         },
         after,
       ),
+
+    onRequest(answer) {
+      assertOpen();
+      stopReceiving ??= parts.receive(answer);
+    },
 
     close() {
       closing ??= close();

@@ -35,6 +35,7 @@ import {
 } from "./sessionFolder.js";
 import { isSessionId } from "./sessionId.js";
 import { acquireSessionLock, type SessionLock } from "./sessionLock.js";
+import { receiveRequests } from "./sessionRequests.js";
 
 export interface FileSessionStoreOptions {
   /** See `callboardHome`. */
@@ -113,6 +114,7 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
         ...{ sessionId, files, sizes, lock, flush, logger },
         index: scan.index,
         past: scan.past,
+        receive: (answer) => receiveRequests(folder, answer, logger),
         onEmptyTail: () => rm(join(folder, tailName), { force: true }),
       });
       // Nested runs start later than the run they work for, and end before it.
@@ -122,7 +124,9 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
         if (!first) continue;
         await log.append(first.runId, first.seq - 1, closings);
         const fields = { sessionId, runId: first.runId, events: closings.length };
-        const what = keepRunsOpen ? "what a dead process left open in a run" : leftOpenRun;
+        const what = keepRunsOpen
+          ? "a run's open calls, left by a process that stopped,"
+          : leftOpenRun;
         logger.info(`${what} was closed as interrupted`, fields);
       }
       await log.restEnded();

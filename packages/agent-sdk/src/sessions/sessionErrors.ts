@@ -58,7 +58,7 @@ export class SessionBrokenError extends Error {
 
   constructor(sessionId: string, file: string, line: number, problem: string) {
     super(
-      `session ${sessionId}: line ${line} of ${file} is broken: ${problem}. Nothing was changed. Mend the line, or open with { salvage: true } to keep what is before it and move the rest aside`,
+      `session ${sessionId}: line ${line} of ${file} is broken: ${problem}. Nothing was changed. Fix the line, or open with { salvage: true } to keep what is before it and move the rest aside`,
     );
     this.sessionId = sessionId;
     this.line = line;

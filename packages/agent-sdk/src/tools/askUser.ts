@@ -126,7 +126,7 @@ export function createUserQuestions(options: UserQuestionsOptions = {}): UserQue
     },
     run: () => Promise.reject(new ToolFailure("declined", unanswerable ?? "Nobody was asked.")),
   });
-  const remote = { delegatedTo: askedPerson, timeoutMs, wait };
+  const remote = { delegatedTo: askedPerson, timeoutMs, wait, answer };
   return {
     tool: unanswerable === undefined ? { ...tool, remote } : tool,
     get pending() {

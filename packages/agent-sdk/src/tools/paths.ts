@@ -61,7 +61,7 @@ export function inputLocations(input: JsonObject, workdir: string): readonly Loc
 
 function plainPath(path: string, folders: Folders): string {
   if (path === "") throw outside(path, folders, "is empty");
-  if (path.includes("\0")) throw outside(path, folders, "holds a NUL character");
+  if (path.includes("\0")) throw outside(path, folders, "contains a NUL character");
   const isForeign = sep === "/" && (path.includes("\\") || /^[a-zA-Z]:/.test(path));
   const isStream = sep === "\\" && /:|^[\\/]{2}/.test(path.replace(/^[a-zA-Z]:(?=[\\/])/, ""));
   if (isForeign || isStream) {

@@ -20,6 +20,7 @@ function tracedLog(log: SessionLog, spans: SpanExport): SessionLog {
     history: () => log.history(),
     read: (runId, range) => log.read(runId, range),
     tail: (runId, range) => log.tail(runId, range),
+    onRequest: (answer) => log.onRequest?.(answer),
     async append(runId, expectedSeq, events) {
       const answer = await log.append(runId, expectedSeq, events);
       if (answer.status === "appended") spans.observe(events);

@@ -1,5 +1,6 @@
 /** Where an agent keeps its sessions. A session is a conversation: the logs of its runs, in order. */
 import type { LogStore, RunEvent, RunId } from "@callboard/run-log";
+import type { AnswerRequest } from "../sessions/sessionRequests.js";
 
 /** One open session. It is this process's alone until it is closed. */
 export interface SessionLog extends LogStore {
@@ -11,6 +12,8 @@ export interface SessionLog extends LogStore {
    * without their deltas. The one way to open a log.
    */
   history(): AsyncIterable<readonly RunEvent[]>;
+  /** Receives requests of other programs on the same home until the session is closed. Absent if there are none. */
+  onRequest?(answer: AnswerRequest): void;
   /** Releases the session; waits for what is being written. */
   close(): Promise<void>;
 }

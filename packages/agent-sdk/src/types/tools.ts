@@ -10,6 +10,7 @@ import type {
   Usage,
 } from "@callboard/run-log";
 import type { UserQuestion } from "@callboard/run-log/asking";
+import type { QuestionReceipt, QuestionReply } from "../tools/askUser.js";
 import type { Logger } from "./logger.js";
 import type { StandardSchema } from "./standardSchema.js";
 import type { Wait } from "./wait.js";
@@ -143,6 +144,8 @@ export interface RemoteExecution {
   readonly timeoutMs: number | null;
   /** Waits for the result of a call with these arguments, in this process. */
   readonly wait: (runId: string, callId: string, input: JsonValue) => Wait<ToolResult>;
+  /** Answers a question to the person that waits in this process. Absent if the calls are not questions. */
+  readonly answer?: (callId: string, reply: QuestionReply) => QuestionReceipt;
 }
 
 /** A tool that an agent can call. */

@@ -14,7 +14,7 @@ export const mcpCommand: CommandEntry = {
       .option("--deny <rule>", "deny without asking; may be repeated", collected)
       .addHelpText(
         "after",
-        "\nThe protocol uses standard input and output; nothing else is written there.\nNobody can be asked: what would need an approval is denied.",
+        "\nThe protocol uses standard input and output; nothing else is written there.\nA client that shows forms (elicitation) is asked for approvals; with any other, what would need one is denied.",
       )
       .action(async (flags: McpFlags) => {
         const { speakMcp } = await import("../mcp/mcpAction.js");

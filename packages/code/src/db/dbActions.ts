@@ -110,7 +110,7 @@ export async function showPlan(world: World): Promise<number> {
   const said =
     steps.length === 0
       ? "It is up to date."
-      : `${countText(steps.length, "script")} in one transaction. The database holds ${held} that are not Callboard's; none of them is changed.`;
+      : `${countText(steps.length, "script")} in one transaction. The database contains ${held} that are not Callboard's; none of them is changed.`;
   err.line(lineOf(said, "dim"));
   return problems.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
@@ -126,7 +126,9 @@ export async function purgeConversations(world: World, flags: PurgeFlags): Promi
   const days = amountOf("--older-than", flags.olderThan);
   const maxBytes = amountOf("--max-bytes", flags.maxBytes);
   if (days === undefined && maxBytes === undefined) {
-    throw new UsageError("say what to delete: --older-than <days>, --max-bytes <n>, or both");
+    throw new UsageError(
+      "what should be deleted? Set --older-than <days>, --max-bytes <n>, or both",
+    );
   }
   const store = await openStore(storePlaceOf(world), { ...optionsOf(world), migrates: false });
   const outputs = join(callboardHome(world.env), "outputs");

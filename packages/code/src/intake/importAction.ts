@@ -56,7 +56,7 @@ export async function importSessions(
   if (imported > 0) return exitCodes.ok;
   if (files.length === 0) {
     world.door.err.line(
-      lineOf(`${exactText(path)} holds no .jsonl, .ndjson, .json or .log file`, "warn"),
+      lineOf(`${exactText(path)} contains no .jsonl, .ndjson, .json or .log file`, "warn"),
     );
   }
   return exitCodes.failed;

@@ -6,6 +6,8 @@
 import { randomUUID } from "node:crypto";
 import {
   Agent,
+  type AgentOptions,
+  type ApprovalReply,
   callboardHome,
   createBuiltinTools,
   createUserQuestions,
@@ -13,13 +15,18 @@ import {
   systemClock,
   type ToolDefinition,
 } from "@callboard/agent-sdk";
-import { type AskingCall, type OfferedRun, serveAgentsOnStdio } from "@callboard/agent-sdk/mcp";
+import {
+  type AskedApproval,
+  type AskingCall,
+  type OfferedRun,
+  serveAgentsOnStdio,
+} from "@callboard/agent-sdk/mcp";
 import type { QuestionReply, UserQuestions } from "@callboard/agent-sdk/tools";
 import type { RunEvent } from "@callboard/run-log";
 import { withoutUndefined } from "@callboard/run-log/values";
 import { warnOfIgnored } from "../commands/warnOfIgnored.js";
 import { createLineLogger } from "../run/lineLogger.js";
-import { agentOptionsOf, allowedBy } from "../run/openAgent.js";
+import { agentOptionsOf, allowedBy, questionExpiry } from "../run/openAgent.js";
 import { readSettings } from "../settings/readSettings.js";
 import type { Settings } from "../settings/settings.js";
 import type { World } from "../world.js";
@@ -37,63 +44,70 @@ export async function speakMcp(world: World, flags: McpFlags): Promise<void> {
   const read = await readSettings({ env, cwd, flags, mcpConfigs: [] });
   warnOfIgnored(door, read.ignored, read.projectFile);
   const logger = createLineLogger(door.err.line);
-  const settings = withoutQuestions(read.settings);
-  const given = agentOptionsOf({ settings, env, cwd, clock: systemClock, logger });
-  // A hook may require a question to a person in every mode: there is none, so its question ends at once.
-  const options = { ...given, approval: { ...given.approval, timeoutMs: 0 } };
+  const optionsOf = (settings: Settings): AgentOptions =>
+    agentOptionsOf({ settings, env, cwd, clock: systemClock, logger });
+  const asked = optionsOf(read.settings);
+  const unasked = optionsOf(withoutQuestions(read.settings));
 
-  /** Questions of the running runs whose client can ask its person. */
-  const asking = new Map<string, UserQuestions>();
+  /** The running runs whose client can ask its person. */
+  const asking = new Map<string, { readonly agent: Agent; readonly questions: UserQuestions }>();
 
-  async function* run(asked: OfferedRun): AsyncGenerator<RunEvent> {
-    const { message, conversationId, signal, canAsk } = asked;
+  async function* run(request: OfferedRun): AsyncGenerator<RunEvent> {
+    const { message, conversationId, signal, canAsk } = request;
     const runId = randomUUID();
-    const questions = createUserQuestions();
-    const tools = canAsk ? { tools: [...builtinTools(), questions.tool] } : {};
-    asking.set(runId, questions);
+    const questions = createUserQuestions(questionExpiry(read.settings));
+    const options = canAsk
+      ? { ...asked, tools: [...builtinTools(), questions.tool] }
+      : // A hook may require a question to a person in every mode: there is none, so its question ends at once.
+        { ...unasked, approval: { ...unasked.approval, timeoutMs: 0 } };
     const session = withoutUndefined({ sessionId: conversationId });
+    const agent = await Agent.create({
+      ...{ model: "rehearsal", ...options, workdir: cwd },
+      ...session,
+    });
+    asking.set(runId, { agent, questions });
     try {
-      const agent = await Agent.create({
-        ...{ model: "rehearsal", ...options, workdir: cwd },
-        ...tools,
-        ...session,
-      });
-      try {
-        const sent = agent.sendMessage(message, { runId, signal });
-        for await (const event of agent.events()) {
-          if (event.runId !== runId) continue;
-          yield event;
-          if (event.type === "run.closed") break;
-        }
-        await sent;
-      } finally {
-        await agent.destroy();
+      const sent = agent.sendMessage(message, { runId, signal });
+      for await (const event of agent.events()) {
+        if (event.runId !== runId) continue;
+        yield event;
+        if (event.type === "run.closed") break;
       }
+      await sent;
     } finally {
       asking.delete(runId);
+      await agent.destroy();
     }
   }
 
   const builtinTools = (): readonly ToolDefinition[] =>
     createBuiltinTools({
       ...{ workdir: cwd, home: callboardHome(env), env, clock: systemClock },
-      additionalDirectories: options.additionalDirectories ?? [],
+      additionalDirectories: asked.additionalDirectories ?? [],
       maxOutputChars: defaultLimits.maxOutputChars,
     });
 
   async function answer({ runId, callId }: AskingCall, reply: QuestionReply): Promise<void> {
-    const receipt = asking.get(runId)?.answer(callId, reply);
+    const receipt = asking.get(runId)?.questions.answer(callId, reply);
+    if (receipt?.status === "refused") throw new Error(receipt.reason);
+  }
+
+  async function approve(
+    { runId, approvalId }: AskedApproval,
+    reply: ApprovalReply,
+  ): Promise<void> {
+    const receipt = await asking.get(runId)?.agent.answerApproval(approvalId, reply);
     if (receipt?.status === "refused") throw new Error(receipt.reason);
   }
 
   const agents = () => [{ name: "callboard", description: `The Callboard agent in ${cwd}.` }];
   await serveAgentsOnStdio(
-    { agents, run, answer },
+    { agents, run, answer, approve },
     { version, input: stdin, output: door.protocol },
   );
 }
 
-/** No person can be asked here: questions are denied, and what the mode allows stays allowed. */
+/** For a client without forms, nobody can be asked: questions are denied, and what the mode allows stays allowed. */
 function withoutQuestions(read: Settings): Settings {
   const settings = { ...read, onLimit: "end" } as const;
   const { permissionMode, allow } = settings;

@@ -33,6 +33,7 @@ function watchedLog(log: SessionLog, tell: TellEvent): SessionLog {
     history: () => log.history(),
     read: (runId, range) => log.read(runId, range),
     tail: (runId, range) => log.tail(runId, range),
+    onRequest: (answer) => log.onRequest?.(answer),
     close: () => log.close(),
     async append(runId, expectedSeq, events) {
       const appended = await log.append(runId, expectedSeq, events);

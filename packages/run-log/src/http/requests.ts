@@ -81,7 +81,7 @@ export const userInputSchema = z.union(
     longText.check(z.minLength(1)),
     z.readonly(z.array(inputPartSchema).check(z.minLength(1), z.maxLength(100))),
   ],
-  { error: "say what the user asks: a text that is not empty, or a list of parts" },
+  { error: "expected a text that is not empty, or a list of parts" },
 );
 export type UserInput = z.output<typeof userInputSchema>;
 
@@ -131,7 +131,7 @@ export interface CancelRequest {
 export const approvalSchema = z.object({
   /** One of the options that were offered. */
   option_id: shortText,
-  /** Told to the model when it is a rejection. */
+  /** Sent to the model if it is a rejection. */
   message: z.optional(z.string().check(z.maxLength(10_000))),
   /** Arguments that replace those of the question. They are checked like the model's; only valid with an option that allows once. */
   input: z.optional(jsonObjectSchema),

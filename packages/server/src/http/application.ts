@@ -87,11 +87,9 @@ export function createApplication(options: ApplicationOptions): Application {
         .filter(({ path }) => isPath(path, c.req.path))
         .map(({ method }) => method);
       if (methods.length === 0) {
-        throw new HttpProblem(
-          404,
-          "no-such-route",
-          `There is no ${c.req.path.slice(0, 200)} here.`,
-        );
+        const what = `There is no ${c.req.path.slice(0, 200)} here`;
+        const why = c.req.path.includes("//") ? ": a part of the path is empty." : ".";
+        throw new HttpProblem(404, "no-such-route", `${what}${why}`);
       }
       const allow = methods.join(", ");
       const detail = `${c.req.method} is not allowed on this path. Allowed: ${allow}.`;
@@ -106,7 +104,9 @@ function isPath(pattern: string, path: string): boolean {
   const given = path.split("/");
   return (
     parts.length === given.length &&
-    parts.every((part, index) => part.startsWith("{") || part === given[index])
+    parts.every((part, index) =>
+      part.startsWith("{") ? given[index] !== "" : part === given[index],
+    )
   );
 }
 
@@ -146,7 +146,7 @@ function leftSignalOf(outgoing: ServerResponse): AbortSignal {
   const left = new AbortController();
   const leave = (): void => {
     const detail =
-      "The connection was closed before the run began. Nothing was started: send it again.";
+      "The connection was closed before the run started. Nothing was started: send the request again.";
     left.abort(new HttpProblem(503, "client-gone", detail));
   };
   if (outgoing.closed) leave();
@@ -179,7 +179,8 @@ async function callerOf(
   const isByCookie = caller?.proof === "pageSession" || caller?.proof === "shareLink";
   const mustSayOrigin = isByCookie && changes;
   if (mustSayOrigin && !request.headers.has("origin")) {
-    const detail = "A request with the cookie must say its Origin: send the token instead.";
+    const detail =
+      "A request with the cookie needs an Origin header: add it, or send the token instead.";
     throw new HttpProblem(403, "wrong-origin", detail);
   }
   return caller;

@@ -81,6 +81,6 @@ export async function listen(
 
 function unavailable(error: Error, host: string, port: number): Error {
   if (!("code" in error) || error.code !== "EADDRINUSE") return error;
-  const message = `${host}:${port} is taken: end what listens there, or choose another port.`;
+  const message = `${host}:${port} is already in use. Stop the process that uses it, or choose another port.`;
   return new Error(message, { cause: error });
 }

@@ -83,7 +83,7 @@ function operationOf(route: Route): Json {
         Object.entries(answers).map(([status, answer]) => [status, responseOf(answer)]),
       ),
       default: {
-        description: "A problem document that says what to do.",
+        description: "A problem document with a remedy.",
         content: { "application/problem+json": { schema: schemaOf(problemSchema, "output") } },
       },
     },

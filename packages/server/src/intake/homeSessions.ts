@@ -16,9 +16,15 @@ import {
   type SessionLog,
   type SessionStore,
 } from "@callboard/agent-sdk";
-import type { FileSessionStore, OpenSessionOptions } from "@callboard/agent-sdk/sessions";
+import {
+  type FileSessionStore,
+  livingHolder,
+  type OpenSessionOptions,
+  sendRequest,
+} from "@callboard/agent-sdk/sessions";
 import { conversationId as conversationIdOf, type RunEvent } from "@callboard/run-log";
 import { withoutUndefined } from "@callboard/run-log/values";
+import type { OtherPrograms } from "../runs/otherPrograms.js";
 import { busy } from "../runs/refusals.js";
 import type { RunStore, Viewer } from "../stores/runStore.js";
 import type { HomeMirror } from "./homeMirror.js";
@@ -33,7 +39,7 @@ export interface HomeSessionsOptions {
   readonly logger: Logger;
 }
 
-export interface HomeSessions {
+export interface HomeSessions extends OtherPrograms {
   /** The same store, whose sessions are opened together with their files if they have one. */
   readonly store: RunStore;
   /**
@@ -118,6 +124,14 @@ export function createHomeSessions(options: HomeSessionsOptions): HomeSessions {
 
   return {
     store: { ...store, sessions },
+    async request({ conversationId }, request) {
+      const sessionId = await mirror.fileOf(conversationId);
+      if (sessionId === undefined) return undefined;
+      const folder = join(home, "sessions", sessionId);
+      const holder = livingHolder(folder);
+      if (holder === undefined || holder.pid === process.pid) return undefined;
+      return { holder, reply: await sendRequest(folder, request, clock) };
+    },
     async moveToFile(conversationId) {
       const before = await mirror.fileOf(conversationId);
       if (before !== undefined) return before;

@@ -161,7 +161,7 @@ function agUiInputOf(
     part.type === "text" ? [] : [imageOf(part, `${field}.content.${index}`)],
   );
   const text = agUiTextOf(content);
-  if (text === "" && images.length === 0) throw refusedField(field, "The message says nothing.");
+  if (text === "" && images.length === 0) throw refusedField(field, "The message is empty.");
   return { id: id ?? runId, text, images };
 }
 

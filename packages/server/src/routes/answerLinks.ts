@@ -80,9 +80,9 @@ export function answerLinkRoutes(parts: ServerParts): readonly Route[] {
   async function revoke(caller: Caller, runId: string, linkId: string): Promise<Response> {
     await steered(caller, runId);
     const outcome = await answerLinks.revoke(caller, runId, linkId);
-    if (outcome === "over") throw notFound(`link ${linkId} to answer by that still holds`);
+    if (outcome === "over") throw notFound(`link ${linkId} to answer by that is still valid`);
     if (outcome === "held") {
-      const detail = `Somebody answers by link ${linkId} at this moment. Read the run, or try again.`;
+      const detail = `Link ${linkId} is being used to answer. Read the run, or try again.`;
       throw new HttpProblem(409, "link-in-use", detail, { headers: { "retry-after": "5" } });
     }
     return new Response(null, { status: 204 });
@@ -91,7 +91,7 @@ export function answerLinkRoutes(parts: ServerParts): readonly Route[] {
   const approvalLinks = "/api/agent/runs/{id}/approvals/{approval_id}/links";
   const callLinks = "/api/agent/runs/{id}/calls/{call_id}/links";
   const listed = { 200: { description: "The links.", schema: answerLinksSchema } };
-  const made = { 201: { description: "The link. Told once.", schema: madeAnswerLinkSchema } };
+  const made = { 201: { description: "The link. Returned once.", schema: madeAnswerLinkSchema } };
   const revoked = { 204: { description: "It no longer answers anything." } };
   return [
     callerRoute({
@@ -199,7 +199,7 @@ export const answerPath = (key: string): string => `/a/${key}`;
 
 function overPage(status: Exclude<OpenedAnswerLink["status"], "open">): Response {
   if (status === "unknown") {
-    return messagePage(404, "Unknown link", "There is no such link: check that it is complete.");
+    return messagePage(404, "Unknown link", "This link does not exist: check that it is complete.");
   }
   const what = { used: "was used already", expired: "has expired", revoked: "was revoked" };
   return messagePage(410, "This link is over", `The link ${what[status]}. Nothing was changed.`);

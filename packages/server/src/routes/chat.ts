@@ -12,7 +12,7 @@ import { alreadySent, callerRoute, json, type Route } from "../http/route.js";
 import { namedUuid } from "../ids.js";
 import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
-import { cancelRun } from "../runs/cancelRun.js";
+import { stopRun } from "../runs/cancelRun.js";
 import { type OpenTurn, openTurn, turnAfterOf } from "../runs/openTurn.js";
 import type { MessageQueues } from "../runs/queue.js";
 import { viewedRun } from "../runs/runWatch.js";
@@ -171,7 +171,7 @@ export function chatRoutes(
         const [run] = await store.listRuns(caller, { conversationId, limit: 1 });
         if (run?.status !== "open") return new Response(null, { status: 204 });
         await assertMaySteer(parts, caller, run);
-        await cancelRun(parts, run.runId, "cancelled by the user");
+        await stopRun(parts, run, { reason: "cancelled by the user" });
         return json(202, { status: "cancelling" });
       },
     }),

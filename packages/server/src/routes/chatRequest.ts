@@ -74,7 +74,7 @@ export const replacesSchema = z
   .min(1)
   .max(512)
   .nullish()
-  .describe("The id of the user's message that the new one is said instead of.");
+  .describe("The id of the user's message that the new one replaces.");
 
 export const chatSchema = z.strictObject({
   id: z.string().min(1).max(200),
@@ -202,7 +202,7 @@ function chatInputOf({ id, parts }: Message, at: number): UserInput & { readonly
     return [];
   });
   const text = texts.join("\n");
-  if (text === "" && images.length === 0) throw refusedField(field, "The message says nothing.");
+  if (text === "" && images.length === 0) throw refusedField(field, "The message is empty.");
   return { id, text, images };
 }
 

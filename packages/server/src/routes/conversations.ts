@@ -126,7 +126,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       method: "POST",
       path: "/api/conversations",
       operation: "createConversation",
-      summary: "Begins a conversation that nothing was said in yet.",
+      summary: "Creates a conversation without messages.",
       body: createConversationSchema,
       answers: { 201: { description: "Its row.", schema: conversationRowSchema } },
       async handle({ body: { id = newId(), ...fields } }, caller) {

@@ -110,6 +110,6 @@ function usedPage(): Response {
 }
 
 export function closedPage(): Response {
-  const words = "Somebody answered it, it expired, or its run ended. Nothing was changed.";
+  const words = "It was already answered, it expired, or its run ended. Nothing was changed.";
   return messagePage(409, "This question is closed", words);
 }

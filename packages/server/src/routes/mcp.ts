@@ -9,6 +9,7 @@ import type { Caller } from "../auth/caller.js";
 import { notFound } from "../http/problem.js";
 import { callerRoute, type Route } from "../http/route.js";
 import type { ServerParts } from "../parts.js";
+import { answerApproval } from "../runs/answerApproval.js";
 import { cancelRun } from "../runs/cancelRun.js";
 import { resolveCall } from "../runs/resolveCall.js";
 import type { RunStarter } from "../runs/startRun.js";
@@ -56,6 +57,11 @@ export function mcpRoutes(
             ? { is_error: false, output: reply.answer }
             : { is_error: true, error_message: reply.reason };
         await resolveCall(parts, run, callId, result);
+      },
+      async approve({ runId, approvalId }, { optionId: option_id, message }) {
+        const run = await store.findRun(caller, runId);
+        if (!run) throw notFound(`run ${runId}`);
+        await answerApproval(parts, run, approvalId, { option_id, message }, caller.userId);
       },
     };
   }

@@ -83,7 +83,7 @@ export function mcpLoginRoutes(
       `Log in at ${name}`,
       [
         `The agents of the account ${userId} at ${openDesk().publicUrl} will use the MCP server ${name} (${serverUrl}) in your name.`,
-        "Go on only if this is your account and you asked for this login.",
+        "Continue only if this is your account and you asked for this login.",
       ],
       { href: `/mcp/login/${key}/go`, words: `Log in at ${name}` },
     );
@@ -164,9 +164,9 @@ export function mcpLoginRoutes(
       path: "/api/mcp/logins",
       operation: "beginMcpLogin",
       summary:
-        "Begins a login at an MCP server: gives an address for the caller's own browser, which holds for ten minutes.",
+        "Starts a login at an MCP server: returns an address for the caller's own browser, valid for ten minutes.",
       body: mcpLoginRequestSchema,
-      answers: { 201: { description: "The address. Told once.", schema: madeMcpLoginSchema } },
+      answers: { 201: { description: "The address. Returned once.", schema: madeMcpLoginSchema } },
       async handle({ body: { url } }, caller) {
         const { key, expiresAt } = await begun(caller, url);
         const address = `${openDesk().publicUrl}/mcp/login/${key}`;
@@ -260,6 +260,6 @@ function overPage(): Response {
 
 function strangerPage(): Response {
   const words =
-    "This browser is not signed in here. Begin the login in the application in which you use this agent: it asks for a link with POST /api/mcp/logins.";
+    "This browser is not signed in here. Start the login in the application in which you use this agent: it asks for a link with POST /api/mcp/logins.";
   return messagePage(401, "Who are you?", words);
 }

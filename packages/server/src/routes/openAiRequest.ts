@@ -44,7 +44,7 @@ const shared = {
   stream: z.boolean().nullish(),
   ...defaults,
   metadata: z.strictObject({ conversation_id: z.string().optional() }).nullish(),
-  user: z.string().max(1_000).nullish().describe("Has no effect: the token says who calls."),
+  user: z.string().max(1_000).nullish().describe("Has no effect: the token identifies the caller."),
   store: z.literal(true, { error: "every run is stored here: leave it out" }).nullish(),
   tool_choice: z.literal("auto").nullish(),
   parallel_tool_calls: z.literal(true).nullish(),
@@ -265,6 +265,6 @@ function openAiInputOf(content: string | readonly Part[], field: string): UserIn
     return [dataUrlImage(typeof url === "string" ? url : url.url, `${field}.${index}`)];
   });
   const text = openAiTextOf(content);
-  if (text === "" && images.length === 0) throw refusedField(field, "The message says nothing.");
+  if (text === "" && images.length === 0) throw refusedField(field, "The message is empty.");
   return { text, images };
 }

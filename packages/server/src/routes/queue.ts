@@ -43,9 +43,9 @@ export function queueRoutes(queues: MessageQueues): readonly Route[] {
       method: "DELETE",
       path: "/api/conversations/{id}/queue/{message_id}",
       operation: "removeQueued",
-      summary: "Takes back a message that waits.",
+      summary: "Removes a waiting message.",
       params: queuedParams,
-      answers: { 204: { description: "It is taken back." } },
+      answers: { 204: { description: "The message was removed." } },
       async handle({ params }, caller) {
         await queues.remove(caller, params.id, params.message_id);
         return new Response(null, { status: 204 });

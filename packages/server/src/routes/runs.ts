@@ -23,7 +23,7 @@ import { openRunStream } from "../live/openRunStream.js";
 import { isOwner, seesSecrets } from "../live/readerForm.js";
 import type { ServerParts } from "../parts.js";
 import { answerApproval } from "../runs/answerApproval.js";
-import { cancelRun } from "../runs/cancelRun.js";
+import { stopRun } from "../runs/cancelRun.js";
 import { inputSchemasOf } from "../runs/inputSchemas.js";
 import { resolveCall } from "../runs/resolveCall.js";
 import { createRunViewer, pendingOf } from "../runs/runView.js";
@@ -35,7 +35,7 @@ import { parseCursor } from "../streams/cursor.js";
 import { lastEventId, requestedForm } from "../streams/requestedForm.js";
 
 export function runRoutes(parts: ServerParts): readonly Route[] {
-  const { store, commands } = parts;
+  const { store } = parts;
 
   async function seen(viewer: Viewer, runId: string): Promise<RunFacts> {
     const run = await store.findRun(viewer, runId);
@@ -153,8 +153,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
         if (run.status === "closed") throw runClosedProblem(run.runId);
         const { call_id: callId, reason = "cancelled by the user" } = body;
         if (callId !== undefined) await assertOpenCall(run.runId, callId);
-        if (callId === undefined) await cancelRun(parts, run.runId, reason);
-        else await commands.send({ type: "cancelCall", runId: run.runId, callId, reason });
+        await stopRun(parts, run, { callId, reason });
         return json(202, { status: "cancelling" });
       },
     }),

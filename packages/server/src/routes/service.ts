@@ -33,7 +33,7 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
       method: "POST",
       path: "/api/agent/warm",
       operation: "warm",
-      summary: "Says whether an agent can run. It starts nothing and asks no model.",
+      summary: "Reports whether an agent can run. It starts nothing and calls no model.",
       body: warmSchema,
       answers: { 200: { description: "Whether it can.", schema: warmedSchema } },
       handle({ body }, caller) {
@@ -100,7 +100,10 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
       summary: "Whether requests should be sent here.",
       answers: {
         200: { description: "They should.", mediaTypes: ["text/plain"] },
-        503: { description: "They should not; the text says why.", mediaTypes: ["text/plain"] },
+        503: {
+          description: "They should not; the text contains the reason.",
+          mediaTypes: ["text/plain"],
+        },
       },
       async handle() {
         const reason = await options.notReady();

@@ -33,7 +33,7 @@ export function shareLinkRoutes({ shareLinks, rights, clock }: ServerParts): rea
       summary: "Creates a link whose holder can read a conversation; for its owner.",
       params: idParams,
       body: createShareLinkSchema,
-      answers: { 201: { description: "The link. Told once.", schema: madeShareLinkSchema } },
+      answers: { 201: { description: "The link. Returned once.", schema: madeShareLinkSchema } },
       async handle({ params, body }, caller) {
         const expiresAt = new Date(clock.now() + body.expires_in_s * 1_000);
         const { id, key } = await shareLinks.create(caller, params.id, expiresAt);
@@ -50,7 +50,7 @@ export function shareLinkRoutes({ shareLinks, rights, clock }: ServerParts): rea
       async handle({ params: { id, link_id: linkId } }, caller) {
         const wasOpen = await shareLinks.revoke(caller, id, linkId);
         rights.changed(id);
-        if (!wasOpen) throw notFound(`link ${linkId} to ${id} that still holds`);
+        if (!wasOpen) throw notFound(`link ${linkId} to ${id} that is still valid`);
         return new Response(null, { status: 204 });
       },
     }),
@@ -105,7 +105,7 @@ function opensNothing(status: Exclude<OpenedLink["status"], "open">): HttpProble
     return new HttpProblem(
       404,
       "unknown-link",
-      "There is no such link: check that it is complete.",
+      "This link does not exist: check that it is complete.",
     );
   }
   const what = status === "expired" ? "has expired" : "was revoked";

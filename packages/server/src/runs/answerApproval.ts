@@ -2,11 +2,16 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { callOf, type JsonObject } from "@callboard/run-log";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { HttpProblem, notFound } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import type { RunFacts } from "../stores/runStore.js";
+import { askedElsewhere, invalidInput } from "./otherPrograms.js";
 import type { LoggedRun } from "./runView.js";
-import { sendUntilAnswered, type ToldOptions, viewedRun } from "./runWatch.js";
+import { awaited, sendUntilAnswered, type ToldOptions, viewedRun } from "./runWatch.js";
+
+/** How long the copy of a log that another program writes is waited for: the answer is taken in any case. */
+export const shownMs = 2_000;
 
 interface Reply {
   readonly option_id: string;
@@ -15,8 +20,8 @@ interface Reply {
 }
 
 export async function answerApproval(
-  { store, commands, clock }: Pick<ServerParts, "store" | "commands" | "clock">,
-  { runId }: RunFacts,
+  { store, commands, clock, others }: Pick<ServerParts, "store" | "commands" | "clock" | "others">,
+  { runId, conversationId }: RunFacts,
   approvalId: string,
   { option_id: optionId, message, input }: Reply,
   answeredBy: string,
@@ -32,16 +37,27 @@ export async function answerApproval(
     const errors = [{ field: "option_id", message: detail }];
     throw new HttpProblem(422, "unknown-option", detail, { errors });
   }
+  const find = (view: LoggedRun): Ending | undefined => approvalEndOf(view, approvalId);
+  const reply = { optionId, answeredBy, ...withoutUndefined({ message, input }) };
+  const request = { type: "answerApproval", approvalId, reply } as const;
+  const elsewhere = await askedElsewhere(others, { conversationId }, request);
+  if (elsewhere?.status === "refused") {
+    throw elsewhere.isInput ? invalidInput(elsewhere.reason) : answeredAlready(approvalId);
+  }
+  if (elsewhere !== undefined) {
+    await awaited(store, runId, viewer, find, { clock, answerTimeoutMs: shownMs });
+    return;
+  }
   const answerId = randomUUID();
   const answer = { approvalId, optionId, answeredBy, message, input };
   const command = { type: "answerApproval", runId, answerId, ...answer } as const;
-  const find = (view: LoggedRun): Ending | undefined => approvalEndOf(view, approvalId);
   const refusal = new AbortController();
   const stop = commands.onRefused(answerId, (reason) => refusal.abort(reason));
   try {
     const telling = { store, clock, runId, viewer, find, until: refusal.signal };
     const end = await sendUntilAnswered(() => commands.send(command), telling);
-    if (end === undefined && refusal.signal.aborted) throw badInput(String(refusal.signal.reason));
+    if (end === undefined && refusal.signal.aborted)
+      throw invalidInput(String(refusal.signal.reason));
     if (end === undefined) throw unreachable(runId);
     const isSame = end.answeredBy === answeredBy && end.optionId === optionId;
     if (!isSame || !(await hasRunInput(telling, approvalId, input))) {
@@ -66,11 +82,6 @@ async function hasRunInput(
   if (input === undefined) return approval.amended === undefined;
   const asked = call.input?.parsed ? call.input.value : undefined;
   return isDeepStrictEqual(input, approval.amended?.input ?? asked);
-}
-
-function badInput(reason: string): HttpProblem {
-  const errors = [{ field: "input", message: reason }];
-  return new HttpProblem(422, "invalid-input", reason, { errors });
 }
 
 interface Ending {

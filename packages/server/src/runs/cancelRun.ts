@@ -2,8 +2,27 @@
  * Cancels a run wherever it runs. Here it stops at once, and a parked one is taken up here for it; elsewhere the wish is written to the database, whose
  * notification reaches the run's node at once and whose column it reads when it renews its lease.
  */
+import type { CallId } from "@callboard/run-log";
 import type { ServerParts } from "../parts.js";
+import type { RunFacts } from "../stores/runStore.js";
+import { askedElsewhere } from "./otherPrograms.js";
 import { wake } from "./waking.js";
+
+/** Cancels a run for a person, also one that another program on the same home executes; with `callId`, one call of it. */
+export async function stopRun(
+  parts: CancelParts & Pick<ServerParts, "others" | "commands">,
+  { runId, conversationId }: RunFacts,
+  { callId, reason }: { readonly callId?: CallId | undefined; readonly reason: string },
+): Promise<void> {
+  const request =
+    callId === undefined
+      ? ({ type: "cancelRun", runId, reason } as const)
+      : ({ type: "cancelCall", callId, reason } as const);
+  // If it is refused, what was to be stopped has ended.
+  if (await askedElsewhere(parts.others, { conversationId }, request)) return;
+  if (callId === undefined) await cancelRun(parts, runId, reason);
+  else await parts.commands.send({ type: "cancelCall", runId, callId, reason });
+}
 
 export async function cancelRun(parts: CancelParts, runId: string, reason: string): Promise<void> {
   if (isCancelled(parts, runId, reason) || (await isWokenAndCancelled(parts, runId, reason)))

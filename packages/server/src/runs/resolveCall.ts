@@ -11,18 +11,20 @@ import {
   userQuestionIn,
 } from "@callboard/run-log/asking";
 import type { CallResultBody } from "@callboard/run-log/http";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { parsedInput } from "@callboard/run-log/writing";
 import { HttpProblem, notFound } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import type { RunFacts } from "../stores/runStore.js";
-import { unreachable } from "./answerApproval.js";
+import { shownMs, unreachable } from "./answerApproval.js";
 import { declinedAnswer, digestOf } from "./clientTools.js";
+import { askedElsewhere } from "./otherPrograms.js";
 import type { LoggedRun } from "./runView.js";
-import { sendUntilAnswered, viewedRun } from "./runWatch.js";
+import { awaited, sendUntilAnswered, viewedRun } from "./runWatch.js";
 
 export async function resolveCall(
-  { store, commands, clock }: Pick<ServerParts, "store" | "commands" | "clock">,
-  { runId }: RunFacts,
+  { store, commands, clock, others }: Pick<ServerParts, "store" | "commands" | "clock" | "others">,
+  { runId, conversationId }: RunFacts,
   callId: CallId,
   given: CallResultBody,
 ): Promise<void> {
@@ -33,9 +35,18 @@ export async function resolveCall(
   const question = delegation.to === askedPerson && call ? modelQuestionOf(call) : undefined;
   const result = question === undefined ? given : resultFor(question, given);
   if (question !== undefined && call?.status === "running") assertAnswers(question, result);
-  const command = { type: "resolveCall", runId, callId, result } as const;
   const find = (view: LoggedRun): EventOf<"call.closed"> | undefined =>
     view.delegations.get(callId)?.closed;
+  if (question !== undefined && call?.status === "running") {
+    const request = { type: "answerQuestion", callId, reply: replyOf(result) } as const;
+    const elsewhere = await askedElsewhere(others, { conversationId }, request);
+    if (elsewhere?.status === "refused") throw another(callId);
+    if (elsewhere !== undefined) {
+      await awaited(store, runId, viewer, find, { clock, answerTimeoutMs: shownMs });
+      return;
+    }
+  }
+  const command = { type: "resolveCall", runId, callId, result } as const;
   const closed = await sendUntilAnswered(() => commands.send(command), {
     store,
     clock,
@@ -48,6 +59,12 @@ export async function resolveCall(
   if (closed.outcome === "ok" || closed.outcome === "error") throw another(callId);
   const detail = `Call ${callId} is over (${closed.outcome}): its result comes too late.`;
   throw new HttpProblem(410, "call-over", detail);
+}
+
+/** An error is a person who does not answer. */
+function replyOf({ is_error, output = "", error_message: reason }: CallResultBody) {
+  if (!is_error) return { status: "answered", answer: output } as const;
+  return { status: "declined", ...withoutUndefined({ reason }) } as const;
 }
 
 /** The question of a call of `ask_user`, also after its end. */

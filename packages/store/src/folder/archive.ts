@@ -27,7 +27,7 @@ export async function unpackArchive(archive: Uint8Array, target: string): Promis
     isData ||= name === "PG_VERSION";
     at += block + Math.ceil(size / block) * block;
   }
-  if (!isData) throw new Error("the archive holds no data folder of PostgreSQL");
+  if (!isData) throw new Error("the archive contains no data folder of PostgreSQL");
 }
 
 async function unzipped(archive: Uint8Array): Promise<Buffer> {
@@ -56,7 +56,7 @@ function headerAt(bytes: Buffer, at: number): Header {
   if (Number.isNaN(size)) throw new Error(`the archive is broken at ${name || "its beginning"}`);
   if (flag === "5") return { name, size: 0, type: "folder" };
   if (flag === "0" || flag === "") return { name, size, type: "file" };
-  throw new Error(`the archive holds something that is neither file nor folder: ${name}`);
+  throw new Error(`the archive contains an entry that is neither file nor folder: ${name}`);
 }
 
 function pathIn(target: string, name: string): string {

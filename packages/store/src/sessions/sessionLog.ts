@@ -28,7 +28,7 @@ export interface SessionLogOptions {
   readonly setup?: RunSetup | undefined;
   /** The runs that are there already, in the order of their starts. */
   readonly known: ReadonlyMap<RunId, KnownRun>;
-  /** The position of the conversation's next message, as long as no other run starts. */
+  /** The position of the conversation's next message, as long as nothing is written. */
   readonly nextPosition: number;
   readonly db: StoreDb;
   readonly logs: RunLogs;
@@ -47,8 +47,16 @@ export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
   const { sessionId, userId, isResumable, isTold, isCopy, setup, db, logs } = options;
   const runs = new Map(options.known);
   const news = createChangeSignal();
+  let isUntouched = true;
   const writing = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
+
+  /** Applies to a run that starts before anything else is written: a run that was open adds messages to the conversation. */
+  const viewAtOpening: ConversationState = {
+    runs: runs.size,
+    nextPosition: options.nextPosition,
+    busyOwner: null,
+  };
 
   function assertOpen(): void {
     if (closing !== undefined) throw new SessionClosedError(sessionId);
@@ -57,6 +65,8 @@ export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
   const seqOf = (runId: RunId): number => runs.get(runId)?.lastSeq ?? 0;
 
   async function append(runId: RunId, expectedSeq: number, events: readonly RunEvent[]) {
+    const isFirst = isUntouched && !runs.has(runId);
+    isUntouched = false;
     const answer = await logs.append(runId, expectedSeq, events, () => ({
       conversationId: sessionId,
       userId,
@@ -65,7 +75,7 @@ export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
       isCopy,
       setup,
       knownRuns: () => runs.size,
-      view: () => viewBefore(runId),
+      view: () => (isFirst ? viewAtOpening : undefined),
       onBegun: () => runs.set(runId, { lastSeq: 0, isClosed: false }),
     }));
     const last = events.at(-1);
@@ -74,12 +84,6 @@ export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
       news.tell(runId);
     }
     return answer;
-  }
-
-  /** The state at the opening of the session applies to the first run that starts in it. */
-  function viewBefore(runId: RunId): ConversationState | undefined {
-    if (runs.size !== options.known.size || runs.has(runId)) return undefined;
-    return { runs: runs.size, nextPosition: options.nextPosition, busyOwner: null };
   }
 
   async function close(): Promise<void> {

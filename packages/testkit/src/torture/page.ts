@@ -15,8 +15,9 @@ export interface TriedPart {
 
 export const tortureHeading = "## Torture";
 
-const opening = `Long, seeded tests of the promises that no short test can show. \`npm run torture -- <part> --page\` runs a part and writes its row:
-the cases with the seeds from 1 up. \`SEED=n npm run torture -- <part>\` replays one. A part that was tried with fewer cases than its full form says so.`;
+const opening = `Long, seeded tests of the promises that no short test can show. \`npm run torture -- --page\` runs every part and writes its row:
+the cases with the seeds from 1 up. A run that was stopped continues where it was, and a part whose row belongs to the present code is not run again.
+\`SEED=n npm run torture -- <part>\` replays one case.`;
 
 export function pageWith(
   page: string,
@@ -27,7 +28,7 @@ export function pageWith(
   const known = new Map(triedIn(section).map((row) => [row.name, row]));
   for (const row of tried) {
     const old = known.get(row.name);
-    // A smaller run says less, unless it failed.
+    // A smaller run proves less, unless it failed.
     if (old === undefined || row.tried >= old.tried || row.failed > 0) known.set(row.name, row);
   }
   const rows = parts.map((part) => rowOf(part, known.get(part.name)));
@@ -36,7 +37,23 @@ export function pageWith(
     "|---|---|---|---|---|---|---|",
     ...rows,
   ];
-  return `${before.trimEnd()}\n\n${tortureHeading}\n\n${opening}\n\n${table.join("\n")}\n`;
+  const told = [opening, sumOf(parts, known), table.join("\n")].join("\n\n");
+  return `${before.trimEnd()}\n\n${tortureHeading}\n\n${told}\n`;
+}
+
+/** The rows that the page has. */
+export function triedPartsOf(page: string): readonly TriedPart[] {
+  return triedIn(page.split(`\n${tortureHeading}\n`)[1] ?? "");
+}
+
+function sumOf(parts: readonly TorturePart[], known: ReadonlyMap<string, TriedPart>): string {
+  const whole = parts.flatMap(({ name, fullCount }) => {
+    const row = known.get(name);
+    return row !== undefined && row.tried >= fullCount ? [row] : [];
+  });
+  const failed = whole.filter((row) => row.failed > 0).length;
+  const minutes = Math.round(whole.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
+  return `${whole.length} of ${parts.length} parts were tried in their full form, in ${minutes} minutes together; ${failed} of them had failures.`;
 }
 
 function rowOf({ name, promise, fullCount }: TorturePart, tried: TriedPart | undefined): string {

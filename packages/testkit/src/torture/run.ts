@@ -1,14 +1,12 @@
 /** Runs one part over many seeds, or over one. It keeps the first failures and counts the rest. */
-import type { CaseReport, TorturePart } from "./torturePart.js";
 
-export interface CaseFailure {
-  readonly seed: number;
-  readonly reason: string;
-}
+import type { CaseReport, TorturePart } from "./torturePart.js";
+import { type CaseFailure, nothingTried, type TriedCases, triedSeedsFrom } from "./triedCases.js";
 
 /** Called while it continues: a long search may be stopped before its table. */
 export interface TortureWatcher {
-  readonly onProgress?: (done: number) => void;
+  /** `tried` has all that a later run needs to continue after this case. */
+  readonly onProgress?: (done: number, tried: () => TriedCases) => void;
   /** How far a case is that takes long. */
   readonly onStep?: (howFar: string) => void;
   readonly onFailure?: (failure: CaseFailure) => void;
@@ -25,25 +23,34 @@ export interface TortureResult {
 
 const mostKept = 10;
 
+/** Continues after the cases in `before`: their seeds are not tried again, and what they showed is part of the result. */
 export async function tortured(
   part: TorturePart,
   seeds: Iterable<number>,
   { onProgress, onStep, onFailure }: TortureWatcher = {},
+  before: TriedCases = nothingTried,
 ): Promise<TortureResult> {
-  const failures: CaseFailure[] = [];
-  const figures: Record<string, number> = {};
+  const failures: CaseFailure[] = [...before.failures];
+  const figures: Record<string, number> = { ...before.figures };
   const underWay = new Set<Promise<void>>();
-  let count = 0;
-  let failureCount = 0;
+  const triedSeeds = triedSeedsFrom(before);
+  let count = before.upTo + before.beyond.length;
+  let { failureCount } = before;
+
+  const triedNow = (): TriedCases => ({
+    ...triedSeeds.read(),
+    ...{ failureCount, failures: [...failures], figures: { ...figures } },
+  });
 
   function note(seed: number, reason: string | undefined): void {
     count += 1;
+    triedSeeds.add(seed);
     if (reason !== undefined) {
       failureCount += 1;
       if (failures.length < mostKept) failures.push({ seed, reason });
       onFailure?.({ seed, reason });
     }
-    onProgress?.(count);
+    onProgress?.(count, triedNow);
   }
 
   function follow(seed: number, tried: Promise<CaseReport>): void {
@@ -62,6 +69,7 @@ export async function tortured(
   }
 
   for (const seed of seeds) {
+    if (triedSeeds.has(seed)) continue;
     const tried = part.tryCase(seed, (howFar) => onStep?.(howFar));
     if (!(tried instanceof Promise)) {
       note(seed, tried);

@@ -1,12 +1,16 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { formatEventLine } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
 import { quietCommand } from "../lives/besides.js";
 import { helpText, tortureCommandOf } from "./command.js";
 import { callEnds, logFaultsOf, readLog } from "./logFaults.js";
-import { pageWith } from "./page.js";
+import { pageWith, triedPartsOf } from "./page.js";
 import { memoryTortures, tortureParts } from "./parts.js";
 import { seedsUpTo, tortured } from "./run.js";
 import type { TorturePart } from "./torturePart.js";
+import { stoppedRunsIn, type TriedCases } from "./triedCases.js";
 
 describe("the runner of torture", () => {
   it("reports every failure with its seed, and says the same of a seed twice", async () => {
@@ -56,6 +60,49 @@ describe("the runner of torture", () => {
     expect(result.figures).toEqual({ seeds: 19 });
     expect(result.failures.map(({ seed }) => seed)).toEqual([5, 7]);
   });
+
+  it("continues after the cases of a run that was stopped, also where they ended in another order", async () => {
+    const tried: number[] = [];
+    const part: TorturePart = {
+      ...{ name: "uneven", promise: "no seed is 3 or 12", fullCount: 20, quickCount: 20 },
+      concurrency: 4,
+      async tryCase(seed) {
+        tried.push(seed);
+        for (let turn = 0; turn < (seed * 7) % 5; turn += 1) await Promise.resolve();
+        return { failure: [3, 12].includes(seed) ? `seed ${seed}` : undefined, figures: { seed } };
+      },
+    };
+    const snapshots: TriedCases[] = [];
+    const whole = await tortured(part, seedsUpTo(20), {
+      onProgress: (_, now) => snapshots.push(now()),
+    });
+    expect(snapshots.length).toBe(20);
+    expect(snapshots.some(({ beyond }) => beyond.length > 0)).toBe(true);
+    for (const [index, before] of snapshots.entries()) {
+      tried.length = 0;
+      expect(await tortured(part, seedsUpTo(20), {}, before)).toEqual(whole);
+      expect(tried.length).toBe(19 - index);
+    }
+  });
+
+  it("keeps the cases of a run that was stopped in a file; a broken file counts as none", async () => {
+    const folder = join(await mkdtemp(join(tmpdir(), "torture-")), "new");
+    const stopped = stoppedRunsIn(folder);
+    expect(stopped.read("log")).toBe(undefined);
+    const tried = {
+      ...{ upTo: 5, beyond: [7], failureCount: 1, figures: { kills: 2 } },
+      failures: [{ seed: 3, reason: "three" }],
+    };
+    const run = { commit: "12345678", seconds: 6.5, tried };
+    stopped.write("log", run);
+    expect(stopped.read("log")).toEqual(run);
+    expect(stopped.read("json")).toBe(undefined);
+    await writeFile(join(folder, "log.json"), '{"commit":"12');
+    expect(stopped.read("log")).toBe(undefined);
+    stopped.write("log", run);
+    stopped.remove("log");
+    expect(stopped.read("log")).toBe(undefined);
+  });
 });
 
 describe("the page", () => {
@@ -79,6 +126,15 @@ describe("the page", () => {
       "| two | two holds | 100 | 100 | 0 | 7 s | c100 |",
     ]);
     expect(pageWith(second, [], parts)).toBe(second);
+  });
+
+  it("tells which parts it has, and how much of the whole was tried", () => {
+    const page = pageWith("# Proof\n", [tried("one", 50), tried("two", 100, 1)], parts);
+    expect(triedPartsOf(page)).toEqual([tried("one", 50), tried("two", 100, 1)]);
+    expect(triedPartsOf("# Proof\n")).toEqual([]);
+    expect(page).toContain(
+      "1 of 2 parts were tried in their full form, in 0 minutes together; 1 of them had failures.",
+    );
   });
 
   it("does not let a smaller run replace a larger one, unless it failed", () => {
@@ -113,6 +169,10 @@ describe("the command", () => {
       type: "wrong",
       message: "--count must be a whole number of at least 1, not 0.",
     });
+    expect(asked(["--again"])).toEqual({
+      type: "wrong",
+      message: "--again is for runs with --page.",
+    });
     expect(asked([], "x")).toEqual({
       type: "wrong",
       message: "SEED must be a whole number of at least 0, not x.",
@@ -126,7 +186,9 @@ describe("the command", () => {
       count: 5,
       seed: 9,
       isForPage: false,
+      isAgain: false,
     });
+    expect(asked(["--page", "--again"])).toMatchObject({ isForPage: true, isAgain: true });
     const group = tortureParts.find((part) => part.group !== undefined)?.group ?? "";
     expect(asked([group])).toMatchObject({
       parts: tortureParts.filter((part) => part.group === group),

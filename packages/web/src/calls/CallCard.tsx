@@ -4,7 +4,7 @@
  */
 import { askToolName } from "@callboard/run-log/asking";
 import { type CallTrack, isAskingPerson } from "@callboard/run-log/projections";
-import { type ReactNode, Suspense, useEffect, useRef } from "react";
+import { type ReactNode, Suspense } from "react";
 import { lazyPart } from "../shell/lazyPart.js";
 import { useIsVisit, useTime } from "../shell/moment.js";
 import { Icon } from "../values/Icon.js";
@@ -29,16 +29,11 @@ export interface CallCardProps {
 
 export function CallCard(props: CallCardProps) {
   const { track, isShown = false, isOpen, onToggle, onShow, onCancel, children } = props;
-  const card = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isShown) card.current?.scrollIntoView({ block: "nearest" });
-  }, [isShown]);
   const isVisit = useIsVisit();
   const isLive = track.closedAt === undefined;
   const now = useTime(isLive && track.state === "running");
   return (
     <div
-      ref={card}
       className="call-card"
       aria-current={isShown ? "true" : undefined}
       data-call={track.callId}

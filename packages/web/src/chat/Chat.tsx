@@ -13,7 +13,7 @@ import { ContextLine } from "./ContextLine.js";
 import { draftKeyOf } from "./drafts.js";
 import { isBlank } from "./isBlank.js";
 import type { UserInput } from "./RunSection.js";
-import { useShownRun } from "./useShownRun.js";
+import { useShownCallPlace, useShownRun } from "./useShownRun.js";
 import { useStickyEnd } from "./useStickyEnd.js";
 
 const ChatRuns = lazyPart(() => import("./ChatRuns.js"));
@@ -82,6 +82,7 @@ export function Chat(props: ChatProps) {
   );
   useKeys([["m", () => document.querySelector<HTMLElement>("[data-message-field]")?.focus()]]);
   useShownRun(toPlace, shownRunId, isLoaded);
+  useShownCallPlace(toPlace, shownCall, isLoaded);
   const isNew = isBlank(conversation);
   return (
     <section aria-label="Chat" className="flex min-h-0 min-w-0 grow flex-col">

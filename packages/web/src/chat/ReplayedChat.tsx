@@ -2,25 +2,25 @@
 import { useConversation } from "@callboard/client/react";
 import { ReplayBanner } from "../recording/ReplayBanner.js";
 import { MomentProvider, type ShownMoment } from "../shell/moment.js";
-import { RunList } from "./RunList.js";
+import { RunList, type RunListProps } from "./RunList.js";
 
-export interface ReplayedChatProps {
+export interface ReplayedChatProps
+  extends Pick<RunListProps, "shownCall" | "onSelectCall" | "onShowCall"> {
   /** Any name does for a recording: its tape holds one conversation. */
   readonly conversationId: string;
   readonly moment: ShownMoment;
-  readonly onShowCall: (runId: string, callId: string) => void;
   /** Leads back to the live conversation; absent if there is none. */
   readonly onLive?: () => void;
 }
 
 export default function ReplayedChat(props: ReplayedChatProps) {
-  const { conversationId, moment, onShowCall, onLive } = props;
+  const { conversationId, moment, onLive, ...calls } = props;
   return (
     <MomentProvider value={moment}>
       <RunList
         label="Chat, replayed"
         conversation={useConversation(conversationId)}
-        onShowCall={onShowCall}
+        {...calls}
         empty="At this moment nothing had been said yet."
       >
         {onLive && <ReplayBanner onClose={onLive} />}

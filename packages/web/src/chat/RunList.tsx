@@ -1,11 +1,13 @@
 /** The runs of a conversation, read-only: text and calls without controls. */
 import type { RunView } from "@callboard/client";
 import type { Conversation } from "@callboard/client/react";
-import { type ReactNode, useCallback } from "react";
+import { type ReactNode, useCallback, useMemo } from "react";
+import type { CallKey } from "../board/trackKey.js";
 import { RunSection } from "./RunSection.js";
 import { useReplacedRuns } from "./replacedRuns.js";
 import { Stretches } from "./Stretches.js";
-import { useShownRun } from "./useShownRun.js";
+import { ShownCallProvider } from "./shownCall.js";
+import { useShownCallPlace, useShownRun } from "./useShownRun.js";
 import { useStickyEnd } from "./useStickyEnd.js";
 
 export interface RunListProps {
@@ -13,6 +15,9 @@ export interface RunListProps {
   readonly conversation: Pick<Conversation, "runs" | "isLoaded">;
   /** The run that the address names. */
   readonly shownRunId?: string | undefined;
+  /** The call that is chosen on the board. */
+  readonly shownCall: CallKey | undefined;
+  readonly onSelectCall: (call: CallKey) => void;
   readonly onShowCall: (runId: string, callId: string) => void;
   /** The text while there are no runs. */
   readonly empty: string | undefined;
@@ -21,11 +26,21 @@ export interface RunListProps {
 }
 
 export function RunList(props: RunListProps) {
-  const { label, conversation, shownRunId, onShowCall, empty, children } = props;
+  const { label, conversation, shownRunId, shownCall, onSelectCall, onShowCall } = props;
+  const { empty, children } = props;
   const { runs, isLoaded } = conversation;
   const { list, toPlace } = useStickyEnd(runs);
   useShownRun(toPlace, shownRunId, isLoaded);
-  const isKept = useCallback(({ runId }: RunView) => runId === shownRunId, [shownRunId]);
+  useShownCallPlace(toPlace, shownCall, isLoaded);
+  const chosenRunId = shownCall?.runId;
+  const isKept = useCallback(
+    ({ runId }: RunView) => runId === shownRunId || runId === chosenRunId,
+    [shownRunId, chosenRunId],
+  );
+  const shown = useMemo(
+    () => ({ call: shownCall, onSelect: onSelectCall }),
+    [shownCall, onSelectCall],
+  );
   const replaced = useReplacedRuns(runs);
   const draw = useCallback(
     (run: RunView) => (
@@ -33,12 +48,12 @@ export function RunList(props: RunListProps) {
         key={run.runId}
         run={run}
         mayFold={false}
-        isShown={isKept(run)}
+        isShown={run.runId === shownRunId}
         isReplaced={replaced.has(run.runId)}
         onShowCall={onShowCall}
       />
     ),
-    [isKept, replaced, onShowCall],
+    [shownRunId, replaced, onShowCall],
   );
   return (
     <section aria-label={label} className="flex min-h-0 min-w-0 grow flex-col">
@@ -48,9 +63,11 @@ export function RunList(props: RunListProps) {
           {runs.length === 0 && empty !== undefined && (
             <p className="text-quiet text-sm">{empty}</p>
           )}
-          <Stretches items={runs} isKept={isKept} noun="runs" guess={240} gap="space-y-4">
-            {draw}
-          </Stretches>
+          <ShownCallProvider value={shown}>
+            <Stretches items={runs} isKept={isKept} noun="runs" guess={240} gap="space-y-4">
+              {draw}
+            </Stretches>
+          </ShownCallProvider>
         </div>
       </div>
     </section>

@@ -105,11 +105,72 @@ it("stays at the end when the content shrinks for a moment, which moves the read
   resized();
   list.dispatchEvent(new Event("scroll"));
   scrollHeight = 480;
+  list.scrollTop = 280;
   resized();
   // The event of what happened comes with the next frame, in which the content has its height again.
   scrollHeight = 12_000;
   list.dispatchEvent(new Event("scroll"));
   resized();
   expect(list.scrollTop).toBe(12_000);
+  vi.unstubAllGlobals();
+});
+
+/** A list of so many pixels at its end, of which the browser shows 200. */
+async function listAtEnd(): Promise<{ list: Element; sizes: { content: number }; tell(): void }> {
+  let tell = (): void => undefined;
+  class FakeResizeObserver {
+    constructor(resized: () => void) {
+      tell = resized;
+    }
+    observe(): void {}
+    disconnect(): void {}
+  }
+  vi.stubGlobal("ResizeObserver", FakeResizeObserver);
+  const root = await drawn(<List />);
+  const list = root.firstElementChild;
+  if (!list) throw new Error("the list is not drawn");
+  const sizes = { content: 1_000 };
+  let top = 0;
+  Object.defineProperties(list, {
+    scrollHeight: { get: () => sizes.content },
+    clientHeight: { value: 200 },
+    scrollTop: {
+      get: () => top,
+      set: (wanted: number) => {
+        top = Math.max(0, Math.min(wanted, sizes.content - 200));
+      },
+    },
+  });
+  // No place is kept in sight.
+  window.dispatchEvent(new Event("wheel"));
+  tell();
+  list.dispatchEvent(new Event("scroll"));
+  expect(list.scrollTop).toBe(800);
+  return { list, sizes, tell: () => tell() };
+}
+
+it("stays at the end when a layout that nobody has followed yet moves the list up", async () => {
+  const { list, sizes, tell } = await listAtEnd();
+  // The event of the move comes before the new sizes are told of.
+  sizes.content = 2_000;
+  list.scrollTop = 100;
+  list.dispatchEvent(new Event("scroll"));
+  tell();
+  expect(list.scrollTop).toBe(1_800);
+  vi.unstubAllGlobals();
+});
+
+it("leaves a reader who scrolled up by a few pixels there, and follows again at the end", async () => {
+  const { list, sizes, tell } = await listAtEnd();
+  list.scrollTop = 780;
+  list.dispatchEvent(new Event("scroll"));
+  sizes.content = 1_200;
+  await act(async () => tell());
+  expect(list.scrollTop).toBe(780);
+  list.scrollTop = 950;
+  await act(async () => list.dispatchEvent(new Event("scroll")));
+  sizes.content = 1_300;
+  await act(async () => tell());
+  expect(list.scrollTop).toBe(1_100);
   vi.unstubAllGlobals();
 });

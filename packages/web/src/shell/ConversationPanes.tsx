@@ -91,6 +91,8 @@ export function ConversationPanes(props: ConversationPanesProps) {
                 <Suspense>
                   <ReplayedChat
                     {...{ conversationId, onShowCall }}
+                    shownCall={selected}
+                    onSelectCall={onSelect}
                     moment={replayBoard}
                     onLive={() => setIsReplayed(false)}
                   />

@@ -52,10 +52,12 @@ export default function VisitorPage({ route, go }: VisitorPageProps) {
             {...{ conversation, route, go, pane }}
             onPane={setPane}
             isVisit
-            chat={({ shownRunId, onShowCall }) => (
+            chat={({ selected, shownRunId, onSelect, onShowCall }) => (
               <RunList
                 label="Chat"
                 {...{ conversation, shownRunId, onShowCall }}
+                shownCall={selected}
+                onSelectCall={onSelect}
                 empty={conversation.isLoaded ? "Nothing has been said here yet." : undefined}
               />
             )}
