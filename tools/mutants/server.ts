@@ -434,8 +434,8 @@ export const server: readonly Mutant[] = [
   {
     bug: "probes are limited",
     file: "packages/server/src/http/application.ts",
-    find: "if (!route.isProbe) rateLimit",
-    replace: "rateLimit",
+    find: "  if (!route.isProbe) {\n    rateLimit.take(limitedAs);",
+    replace: "  if (limitedAs !== '') {\n    rateLimit.take(limitedAs);",
     tests: strangers,
   },
   {
