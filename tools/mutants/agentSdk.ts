@@ -480,9 +480,9 @@ export const agentSdk: readonly Mutant[] = [
   },
   {
     bug: "an answer of an MCP client that does not fit the question ends it",
-    file: "packages/agent-sdk/src/mcp/agentServer.ts",
-    find: 'if (action === "accept" && answerProblem(question, answer) !== undefined) continue;',
-    replace: "",
+    file: "packages/agent-sdk/src/mcp/clientForms.ts",
+    find: "if (answerProblem(question, answer) !== undefined) return undefined;",
+    replace: 'if (answerProblem(question, answer) !== undefined) return { status: "declined" };',
     tests: ["packages/server/src/mcpServer.int.test.ts"],
   },
   {
