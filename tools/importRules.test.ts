@@ -2,7 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { importFaultsOf, importsOf, type SourceFile } from "./importRules.js";
+import {
+  foldersMayImport,
+  importFaultsOf,
+  importsOf,
+  mayImport,
+  type SourceFile,
+} from "./importRules.js";
 
 const manifestSchema = z.object({
   name: z.string(),
@@ -29,11 +35,31 @@ const planted = (path: string, specifier: string) =>
     ...(name === "@callboard/client" ? ["@callboard/client/react"] : []),
   ]).map((fault) => fault.rule);
 
+const namesIn = (cell: string): readonly string[] =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name.replace(/\/$/, ""));
+
 describe("the import rules", () => {
   it("hold in the whole tree", () => {
     const files = sources();
     expect(files.length).toBeGreaterThan(50);
     expect(files.flatMap((file) => importFaultsOf(file, exportsOf))).toEqual([]);
+  });
+
+  it("are those of the tables in ARCHITECTURE.md", () => {
+    const lines = readFileSync("ARCHITECTURE.md", "utf8").split("\n");
+    const tableUnder = (head: string) => {
+      const rows = lines.slice(lines.indexOf(head) + 2);
+      const cells = rows.slice(0, rows.indexOf("")).map((row) => row.split("|").slice(1, -1));
+      return Object.fromEntries(
+        cells.map((row) => {
+          const [name = ""] = namesIn(row[0] ?? "");
+          return [name, namesIn(row.at(-1) ?? "").filter((one) => one !== "zod/mini")];
+        }),
+      );
+    };
+    expect(tableUnder("| package | may import |")).toEqual(mayImport);
+    const folders = "| folder of `packages/run-log/src` | what is in it | may import |";
+    expect(tableUnder(folders)).toEqual(foldersMayImport["run-log"]);
   });
 
   it("leave every statement of SQL to the store", () => {

@@ -18,7 +18,7 @@ export interface ImportFault {
 }
 
 /** What each room may import of the other rooms. A room that is not listed may import none. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "run-log": [],
   "agent-sdk": ["run-log"],
   store: ["run-log", "agent-sdk"],
@@ -36,7 +36,9 @@ const databaseDrivers: ReadonlySet<string> = new Set(["pg", "kysely", "@electric
  * What each folder of a package may import of the package's other folders. A file at the top of `src` may import all
  * of them; a package that is not listed has no such rule. `types` holds types only, so it may name the types of all.
  */
-const foldersMayImport: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+export const foldersMayImport: Readonly<
+  Record<string, Readonly<Record<string, readonly string[]>>>
+> = {
   "run-log": {
     values: [],
     lines: ["values"],

@@ -8,7 +8,7 @@ import { type BuildOptions, type BuildResult, build } from "esbuild";
 
 export const proxyBundle = "packages/code/dist/acp/proxyBundle.js";
 
-/** The options that every build of it has, whether it is written or only looked at. */
+/** The options that every build of it has, whether it is written or only measured. */
 function optionsFor(root: string, entry: string) {
   return {
     entryPoints: [join(root, entry)],

@@ -481,8 +481,8 @@ export const agentSdk: readonly Mutant[] = [
   {
     bug: "an answer of an MCP client that does not fit the question ends it",
     file: "packages/agent-sdk/src/mcp/clientForms.ts",
-    find: "if (answerProblem(question, answer) !== undefined) return undefined;",
-    replace: 'if (answerProblem(question, answer) !== undefined) return { status: "declined" };',
+    find: "      if (answerProblem(question, answer) !== undefined) return undefined;\n",
+    replace: "",
     tests: ["packages/server/src/mcpServer.int.test.ts"],
   },
   {

@@ -327,6 +327,13 @@ export const agentSdkCalls: readonly Mutant[] = [
     tests: ["packages/agent-sdk/src/approvals/approvalRules.test.ts"],
   },
   {
+    bug: "a rule for all files covers the hooks of git",
+    file: "packages/agent-sdk/src/approvals/rules/steeringFiles.ts",
+    find: "isSteeringPath(path) && !isSteeringPath(pattern)",
+    replace: "isSteeringPath(path) && isSteeringPath(pattern)",
+    tests: ["packages/agent-sdk/src/approvals/approvalRules.test.ts"],
+  },
+  {
     bug: "a script of sed may run commands by a rule with a wildcard",
     file: "packages/agent-sdk/src/approvals/rules/scriptEffects.ts",
     find: "!sedPrints.test(script) && !sedReplaces.test(script)",
@@ -671,5 +678,12 @@ export const agentSdkCalls: readonly Mutant[] = [
     find: "      if (parking.isParked) await question.ended;\n",
     replace: "",
     tests: ["packages/agent-sdk/src/loop/limitQuestions.test.ts"],
+  },
+  {
+    bug: "the JSON Schema of a tool is made again for each tool of its schema",
+    file: "packages/agent-sdk/src/tools/argumentCheck.ts",
+    find: "if (known !== undefined) return known;",
+    replace: "",
+    tests: ["packages/agent-sdk/src/tools/standardSchema.test.ts"],
   },
 ];

@@ -32,6 +32,27 @@ export const server: readonly Mutant[] = [
     tests: ["packages/server/src/runs/otherPrograms.test.ts"],
   },
   {
+    bug: "one user takes a node by runs in a long conversation, whose log is not counted",
+    file: "packages/server/src/createServer.ts",
+    find: "    onRead: readBytes.spend,\n",
+    replace: "",
+    tests: strangers,
+  },
+  {
+    bug: "one user takes a node by long answers, which are not counted",
+    file: "packages/server/src/http/application.ts",
+    find: 'Number(response.headers.get("content-length") ?? 0)',
+    replace: "0",
+    tests: strangers,
+  },
+  {
+    bug: "one user takes a node by long streams, which are not counted",
+    file: "packages/server/src/live/openRunStream.ts",
+    find: "      readBytes.spend(limitedAs, count);\n",
+    replace: "",
+    tests: strangers,
+  },
+  {
     bug: "a search finds what others share by the beginning of a secret in it",
     file: "packages/server/src/routes/conversations.ts",
     find: "hasWords(redacted(row), search)",
@@ -413,8 +434,8 @@ export const server: readonly Mutant[] = [
   {
     bug: "probes are limited",
     file: "packages/server/src/http/application.ts",
-    find: "if (!route.isProbe) rateLimit",
-    replace: "rateLimit",
+    find: "  if (!route.isProbe) {\n    rateLimit.take(limitedAs);",
+    replace: "  if (limitedAs !== '') {\n    rateLimit.take(limitedAs);",
     tests: strangers,
   },
   {

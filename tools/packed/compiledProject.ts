@@ -1,4 +1,4 @@
-/** Somebody's program and page, compiled against the packages that their project has, without `skipLibCheck`. */
+/** A user's program and page, compiled against the packages that their project has, without `skipLibCheck`. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ function pageOf(root: string): string {
   return page;
 }
 
-/** Whatever the compiler says; nothing if all is well. */
+/** The output of the compiler; empty if there are no errors. */
 export function compiledProject(root: string, project: string, settings: CompileSettings): string {
   const { way, react, hasProgram } = settings;
   const types = join(root, "node_modules", react === 18 ? "types-react-18" : "@types/react");

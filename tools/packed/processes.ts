@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 
-/** Standard output of a command; an error with everything that it said where it fails. */
+/** Standard output of a command; if it fails, an error with its whole output. */
 export async function run(
   command: string,
   args: readonly string[],

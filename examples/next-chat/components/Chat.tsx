@@ -3,7 +3,7 @@
 
 import type { MessageOutline, PartOutline, StoredMessage } from "@callboard/client";
 import { ToolCall, useConnection, useConversation, useText } from "@callboard/client/react";
-import { type FormEvent, memo, useState } from "react";
+import { type FormEvent, type KeyboardEvent, memo, useState } from "react";
 import { Stored } from "#stored";
 
 interface ChatProps {
@@ -50,7 +50,7 @@ export function Chat({ conversationId, stored = [] }: ChatProps) {
       {connection.status === "failed" && <p role="alert">{connection.error.message}</p>}
       {problem !== undefined && <p role="alert">{problem}</p>}
       <form onSubmit={(event) => void submit(event)}>
-        <textarea name="text" aria-label="Message" rows={3} />
+        <textarea name="text" aria-label="Message" rows={3} onKeyDown={sendOnEnter} />
         <button type="submit">Send</button>
         {isRunning && (
           <button type="button" onClick={() => void cancel()}>
@@ -60,6 +60,13 @@ export function Chat({ conversationId, stored = [] }: ChatProps) {
       </form>
     </section>
   );
+}
+
+/** Shift and Enter start a new line, and Enter accepts what an input method composes. */
+function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
 }
 
 interface MessageProps {

@@ -18,7 +18,7 @@ export interface ClientTool extends ClientToolDefinition {
 export interface ClientTools {
   /** Their description for `execute` (`client_tools`). */
   readonly definitions: readonly ClientToolDefinition[];
-  /** Looks at an event of a run and, when it delegates a call to one of these tools, executes it. */
+  /** Reads an event of a run and, if it delegates a call to one of these tools, executes it. */
   push(event: RunEvent): void;
   /** Resolves when every started call has been answered. */
   settled(): Promise<void>;
@@ -27,7 +27,7 @@ export interface ClientTools {
 export interface ClientToolsOptions {
   readonly client: Client;
   readonly tools: readonly ClientTool[];
-  /** Told when a result could not be handed in. Default `console.error`. */
+  /** Called when a result could not be sent. Default `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -182,7 +182,7 @@ export const independenceFaultOf: Law = (surface, log, random) => {
 
 const usualDeltaOverhead = 640;
 
-/** What deltas cost so far is in proportion to what they say so far, whatever came before them. */
+/** What deltas cost so far is in proportion to their length so far, whatever came before them. */
 export const linearityFaultOf: Law = (surface, log) => {
   const { newsOf = (output: unknown) => output, deltaOverhead = usualDeltaOverhead } = surface;
   const projector = createProjector(surface.projection);

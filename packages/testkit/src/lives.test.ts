@@ -10,7 +10,7 @@ import { stateSurface } from "./surfaces/state.js";
 const stateOf = (log: readonly RunEvent[]) => played(stateSurface.projection, log).run;
 
 describe("golden lives", () => {
-  it("are written down exactly as they are told today (npm run lives writes them again)", () => {
+  it("are rendered exactly as in their golden files (npm run lives writes them again)", () => {
     expect(differenceFrom(expectedFiles())).toEqual({ missing: [], stale: [], changed: [] });
   });
 

@@ -19,7 +19,7 @@ import {
   type Timed,
 } from "@callboard/run-log";
 
-/** Every intent of a situation happens at this time, unless its test says otherwise. */
+/** Every intent of a situation happens at this time, unless its test sets another time. */
 export const situationTime = 1_000;
 export const theMessage = messageId("m1");
 export const theCall = callId("c1");

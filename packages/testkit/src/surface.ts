@@ -21,7 +21,7 @@ export interface Surface<Memory, Output> {
   ) => readonly unknown[];
   /** The call that an output is about, where it is about exactly one. */
   readonly callOf?: (output: Output) => string | undefined;
-  /** Whether the output is the end of its call. Left out where a surface shows no ends. */
+  /** Whether the output is the end of its call. Absent if a surface shows no ends. */
   readonly isEnd?: (output: Output) => boolean;
   /** An output without its place among the others, for comparing one call's outputs. */
   readonly placelessOf?: (output: Output) => unknown;

@@ -1,5 +1,5 @@
 /**
- * Other logs that say the same as a given one: without its deltas, with deltas repeated, overlapping
+ * Other logs with the same meaning as a given one: without its deltas, with deltas repeated, overlapping
  * or merged, with parallel calls interleaved in another way, or continued to its end. Laws compare them.
  */
 import {

@@ -1,4 +1,5 @@
 /** How much an agent may do without asking, as the person chose it in the editor. */
+import { isSteeringPath } from "@callboard/agent-sdk/approvals";
 
 export const modes = [
   {
@@ -46,13 +47,18 @@ export interface ModeVerdict {
 }
 
 /** The answer of a mode by itself; undefined if the person is asked. */
-export function modeVerdict(mode: ModeId, kind: string | undefined): ModeVerdict | undefined {
+export function modeVerdict(
+  mode: ModeId,
+  kind: string | undefined,
+  paths: readonly string[] = [],
+): ModeVerdict | undefined {
   switch (mode) {
     case "ask":
       return undefined;
     case "accept-edits": {
       const isEdit = kind === "edit" || kind === "move" || kind === "delete";
-      return isEdit ? { optionId: "allow_once" } : undefined;
+      // Files that decide what programs run are shown to the person.
+      return isEdit && !paths.some(isSteeringPath) ? { optionId: "allow_once" } : undefined;
     }
     case "auto":
       return { optionId: "allow_once" };

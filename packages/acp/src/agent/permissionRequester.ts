@@ -106,7 +106,8 @@ export function createPermissionRequester(setup: DeskSetup): PermissionRequester
     ask(permission) {
       const { approvalId, toolCallId } = permission;
       const kind = setup.fieldOf(toolCallId, "kind");
-      const verdict = modeVerdict(setup.mode(), typeof kind === "string" ? kind : undefined);
+      const paths = pathsOf(setup.fieldOf(toolCallId, "locations"));
+      const verdict = modeVerdict(setup.mode(), typeof kind === "string" ? kind : undefined, paths);
       // Only a person gives a run more than its limit.
       const isLimit = setup.fieldOf(toolCallId, "name") === limitToolName;
       if (verdict && !isLimit) {
@@ -139,4 +140,14 @@ function requestJson(value: object): object {
 function replyOf(outcome: PermissionOutcome): ApprovalReply {
   if (outcome.outcome === "selected") return { optionId: outcome.optionId };
   return { optionId: "reject_once", message: "The question was cancelled." };
+}
+
+/** The paths of a call's locations. */
+function pathsOf(locations: unknown): readonly string[] {
+  if (!Array.isArray(locations)) return [];
+  return locations.flatMap((location: unknown) =>
+    typeof location === "object" && location !== null && "path" in location
+      ? [String(location.path)]
+      : [],
+  );
 }

@@ -163,6 +163,29 @@ describe("shell rules", () => {
 
 describe("path rules", () => {
   it.each([
+    ".git/config",
+    ".git/hooks/pre-commit",
+    "./.git/config",
+    "sub/.GIT/config",
+    ".git",
+    ".callboard/config.json",
+    ".husky/pre-commit",
+    ".vscode/tasks.json",
+  ])("with a wildcard do not allow to write %s, which decides what programs run", (path) => {
+    expect(allows("write(**)", file(path))).toBe(false);
+    expect(allows("write_file(**)", { ...file(path), kind: "delete" })).toBe(false);
+    expect(allows("write_file(**)", { ...file(path), kind: "read" })).toBe(true);
+    expect(allows("write", file(path))).toBe(true);
+    expect(allows(ruleFor(file(path)) ?? "", file(path))).toBe(true);
+    expect(denies("write(**)", file(path))).toBe(true);
+  });
+
+  it("may name the folder whose files decide what programs run", () => {
+    expect(allows("write(.callboard/commands/**)", file(".callboard/commands/a.md"))).toBe(true);
+    expect(allows("write(**)", file("src/git/.gitkeep"))).toBe(true);
+  });
+
+  it.each([
     ["write_file(src/**)", "src/a/b.ts"],
     ["write_file(src/**)", "./src/a.ts"],
     ["write(src/**)", "src/a.ts"],
@@ -399,6 +422,7 @@ describe("what always saves", () => {
     expect(widerRuleFor(file("a.ts"))).toBeUndefined();
     expect(widerRuleFor(file("/etc/passwd"))).toBeUndefined();
     expect(widerRuleFor(file("../x/a.ts"))).toBeUndefined();
+    expect(widerRuleFor(file(".git/hooks/pre-commit"))).toBeUndefined();
     expect(widerRuleFor(remote("mcp__files__read"))).toBeUndefined();
   });
 

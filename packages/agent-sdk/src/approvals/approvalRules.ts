@@ -9,6 +9,7 @@ import type { ApprovalRule, ApprovalSubject } from "../types/approvals.js";
 import { commandLineOf, deniableForms } from "./rules/commandLine.js";
 import { escapedGlob, literalOf, matchesGlob, notOverSlashes, overAnything } from "./rules/glob.js";
 import { hidesCommand } from "./rules/hiddenCommands.js";
+import { hidesSteering } from "./rules/steeringFiles.js";
 import { matchesUrl } from "./rules/urlPattern.js";
 import { widerCommand, widerPath, widerUrl } from "./rules/widerRule.js";
 
@@ -64,6 +65,9 @@ export function ruleMatches(
     case "command":
       return matchesCommand(rule.pattern, target, effect);
     case "path":
+      if (effect === "allow" && changesFiles(subject) && hidesSteering(rule.pattern, target)) {
+        return false;
+      }
       return matchesPath(rule.pattern, target, effect, workdir);
     case "url":
       return matchesUrl(rule.pattern, target);
@@ -85,6 +89,8 @@ function namesTool(tool: string, subject: ApprovalSubject): boolean {
   if (tool === "write" && subject.kind === "edit") return true;
   return matchesGlob(tool, subject.toolName, overAnything);
 }
+
+const changesFiles = ({ kind }: ApprovalSubject): boolean => kind !== "read" && kind !== "search";
 
 const pathKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move", "search"]);
 

@@ -51,7 +51,7 @@ export function fileFailure(error: unknown, shown: string): unknown {
   switch (code) {
     case "ENOENT":
       return new ToolFailure("not_found", `${shown} does not exist.`, {
-        suggestion: "Look at what there is with list_files.",
+        suggestion: "Call list_files to see the files that exist.",
         cause: error,
       });
     case "EISDIR":

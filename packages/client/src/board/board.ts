@@ -38,7 +38,7 @@ export interface Board extends Omit<Shown, "take" | "positions" | "forget"> {
 
 export interface BoardOptions {
   readonly client: Client;
-  /** Told of lines that could not be read and of listeners that threw. Default `console.error`. */
+  /** Called for lines that could not be read and for listeners that threw. Default `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 

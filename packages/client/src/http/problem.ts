@@ -39,7 +39,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Something answered, but not a Callboard server: a proxy's page, say, or another version. */
+/** The answer is not from a Callboard server, but for example from a proxy or another version. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = "UnexpectedAnswerError";
 }
@@ -53,7 +53,7 @@ const problemSchema = z.object({
   type: orElse(z.string(), "about:blank"),
   title: z.exactOptional(z.string()),
   detail: z.exactOptional(z.string()),
-  /** Where older servers say it. */
+  /** The field of older servers. */
   message: z.exactOptional(z.string()),
   request_id: z.exactOptional(z.string()),
   errors: orElse(

@@ -8,7 +8,7 @@ import { useBoard } from "./provider.js";
 import { useShownCall } from "./ToolCall.js";
 
 export type ApprovalProps = Omit<ComponentPropsWithoutRef<"fieldset">, "children"> & {
-  /** Told when the answer could not be handed in. Without it the problem is shown in the group. */
+  /** Called when the answer could not be sent. Without it the problem is shown in the group. */
   readonly onProblem?: (problem: Error) => void;
 };
 

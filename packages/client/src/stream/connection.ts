@@ -24,7 +24,7 @@ export async function* framesOf(
     }
     yield [...frames.push(decoder.decode()), ...frames.end()];
   } finally {
-    // Whoever stops reading in the middle frees the connection; after its end this does nothing.
+    // A reader that stops early frees the connection; after the end this does nothing.
     body.cancel().catch(() => undefined);
   }
 }

@@ -56,7 +56,7 @@ function verbsOf({ toolName, kind = "", display }: NamedTool): Verbs {
   return ofKind ?? { doing: `Using ${label}`, done: `Used ${label}`, plain: `use ${label}` };
 }
 
-/** Arguments that say best what a call is about, the best first. */
+/** The arguments that name the target of a call, the most specific first. */
 const tellingKeys = [
   ...["question", "command", "pattern", "query", "url", "path", "file_path", "filePath", "file"],
   ...["task", "key", "name", "title", "id"],

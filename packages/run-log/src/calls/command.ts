@@ -19,7 +19,7 @@ export function commandOf(event: EventOf<"call.input.closed">): string {
   return typeof command === "string" ? command : (event.text ?? JSON.stringify(event.input));
 }
 
-/** What the tool of a command that printed nothing says in its output, for the model. */
+/** The output, for the model, of a command that printed nothing. */
 export const noOutput = "(No output.)";
 
 /**

@@ -12,7 +12,7 @@ export interface CallRef {
   readonly id: string;
 }
 
-/** `unstated`: the dialect has no word for it. `missing`: it has one, and the line does not say it. */
+/** `unstated`: the dialect has no word for it. `missing`: it has one, and the line does not contain it. */
 export type Outcome = "ok" | "failed" | "cancelled" | "unstated" | "missing";
 
 export type PartKind = "message" | "text" | "reasoning" | "reasoning span" | "step" | "subagent";

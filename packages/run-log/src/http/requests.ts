@@ -131,7 +131,7 @@ export interface CancelRequest {
 export const approvalSchema = z.object({
   /** One of the options that were offered. */
   option_id: shortText,
-  /** Told to the model when it is a rejection. */
+  /** Sent to the model if it is a rejection. */
   message: z.optional(z.string().check(z.maxLength(10_000))),
   /** Arguments that replace those of the question. They are checked like the model's; only valid with an option that allows once. */
   input: z.optional(jsonObjectSchema),

@@ -45,7 +45,7 @@ export interface OpenedCall extends Place {
   readonly title?: string;
   readonly kind?: string;
   readonly display?: CallDisplay;
-  /** The dialect may say it again about a call that it opened before. */
+  /** The dialect may repeat it for a call that it opened before. */
   readonly isUpsert?: boolean;
 }
 
@@ -75,7 +75,7 @@ export type Claim =
   | ({ readonly type: "callOpened" } & OpenedCall)
   | { readonly type: "inputGrew"; readonly call: string; readonly text: string }
   | ({ readonly type: "inputGiven"; readonly call: string } & GivenInput)
-  /** Somebody changed the arguments: the call runs with these. */
+  /** A person or a policy changed the arguments: the call runs with these. */
   | {
       readonly type: "inputAmended";
       readonly call: string;

@@ -11,7 +11,7 @@ export function sessionNameOf(foreign: string): string {
   return `${clean === "" ? "session" : clean}-${fingerprint(foreign)}`;
 }
 
-/** Tells two ids apart that look alike once they are cleaned. Not for secrets. */
+/** Distinguishes two ids that are equal after cleaning. Not for secrets. */
 function fingerprint(text: string): string {
   let first = 0x811c9dc5;
   let second = 0x01000193;

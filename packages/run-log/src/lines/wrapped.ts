@@ -6,7 +6,7 @@ import { type Fields, fieldsOf, numberOf } from "../values/fields.js";
 
 export interface Unwrapped {
   readonly value: Fields;
-  /** Milliseconds since the start of the recording, where the wrapping says it. */
+  /** Milliseconds since the start of the recording, if the wrapping contains it. */
   readonly later?: number;
   /** The recording marks it as sent to the agent, not by it. */
   readonly isSent?: boolean;

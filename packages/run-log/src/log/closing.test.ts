@@ -122,7 +122,7 @@ describe("closeOpenCalls", () => {
     expect(closed.map((event) => event.callId)).toEqual(["c4", "c3", "c2", "c1"]);
   });
 
-  it("closes what a nested agent says before the call that it works for", () => {
+  it("closes the messages of a nested agent before the call that it works for", () => {
     const [m2, m3, p2] = [messageId("m2"), messageId("m3"), partId("p2")];
     const child = { ...usual.openCall, callId: callId("c2"), messageId: m2, parentCallId: theCall };
     const state = given(
@@ -158,7 +158,7 @@ describe("closeOpenCalls", () => {
     expect(owed(given(usual.startRun, usual.closeRun))).toEqual([]);
   });
 
-  it("leaves nothing owed, adds no fault and owes nothing twice, wherever a life stops", () => {
+  it("leaves nothing open, adds no fault and closes nothing twice, wherever a run stops", () => {
     fc.assert(
       fc.property(arbitraryLife, fc.nat(), ({ log }, cut) => {
         const past = log.slice(0, cut % (log.length + 1));

@@ -85,7 +85,7 @@ describe("arguments and approvals", () => {
     expect(decisionResult(when(situations.awaitingApproval, wrong))).toBe("wrongApproval");
   });
 
-  it("end a denied call in the same breath, with what it had put out", () => {
+  it("end a denied call in the same decision, with its output so far", () => {
     const running = given(...opened, closeInput, startCall, usual.print, usual.askApproval);
     expect(decisionResult(when(running, usual.deny))).toEqual([
       {

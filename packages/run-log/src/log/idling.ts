@@ -11,7 +11,7 @@ export interface Idling {
   readonly isIdle: boolean;
   /** The last message in which the run's own model called a tool: the model is called again with the results. */
   readonly calling?: MessageId;
-  /** Whether a turn of the person has ended, and whether the person has said something since: the model's next answer starts another one. */
+  /** Whether a turn of the person has ended, and whether the person has sent a message since: the model's next answer starts another one. */
   readonly turn?: "ended" | "asked";
   /** The last message with which the person started another turn in this run. */
   readonly answering?: MessageId;
@@ -45,7 +45,7 @@ function spokenIn(idling: Idling, { role, messageId }: EventOf<"message.opened">
     if (turn === undefined) return idling;
     return { ...rest, isIdle: false, turn: "asked", answering: messageId };
   }
-  // The end of a call woke the model: what it says belongs to the turn that has ended.
+  // The end of a call resumed the model: its answer belongs to the turn that has ended.
   if (turn === "ended") return { ...idling, isIdle: false };
   return turn === undefined ? idling : { ...rest, isIdle: false };
 }

@@ -79,7 +79,7 @@ export type Intent = At &
         readonly callId: CallId;
         /** The whole text if the provider repeats it; otherwise the appended text. */
         readonly text?: string;
-        /** Why the arguments must not be used although they may parse: a cut answer, say. */
+        /** Why the arguments must not be used although they may parse, for example those of an answer that was cut. */
         readonly problem?: string;
         readonly title?: string;
         readonly locations?: readonly Location[];

@@ -47,7 +47,7 @@ describe("parseEvent", () => {
     }
   });
 
-  it("lifts a log kept before events said their version", () => {
+  it("converts a log whose events have no version", () => {
     const { v: _, ...old } = { ...status, at: "2026-01-05T09:00:00.000Z" };
     expect(parseEvent(old)).toEqual({ status: "parsed", event: status });
     expect(parseEvent({ ...old, v: 0, at: 5 })).toEqual({

@@ -70,7 +70,7 @@ export function isHeld(state: RunState): boolean {
   return open.some((call) => isInBackground(call) || (questionOf(call) && isOfTool(call, open)));
 }
 
-/** Whether there is a question, and every other call waits too or is left out. */
+/** Whether there is a question, and every other call waits too or is ignored. */
 function waitsBeside(state: RunState, isLeftOut: (call: CallState) => boolean): boolean {
   if (state.status !== "open" || state.messages.open.size > 0) return false;
   const open = openCallsOf(state);

@@ -52,7 +52,7 @@ export interface JsonReader {
   snapshot(): JsonValue | undefined;
   readonly status: JsonStatus;
   readonly problem: JsonProblem | undefined;
-  /** Says that no text follows, which is what finishes a number at the top. Safe to repeat. */
+  /** Reports that no text follows, which completes a number at the top. Safe to repeat. */
   end(): JsonResult;
 }
 

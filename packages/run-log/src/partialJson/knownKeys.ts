@@ -28,7 +28,7 @@ const known = new Map<string, KnownKey>();
 /** Under how many keys strings have grown. */
 let grown = 0;
 
-/** Stands before the first key of a text. */
+/** The position before the first key of a text. */
 export const FIRST: KnownKey = knownKeyOf("");
 
 export function knownKeyOf(text: string): KnownKey {

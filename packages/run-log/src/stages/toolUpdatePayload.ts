@@ -6,7 +6,7 @@ import type { CallEvent } from "../log/events/index.js";
 type Identity = Pick<ToolUpdatePayload, "id" | "tool_name">;
 
 /**
- * The same moment in the old words. Absent for what the old vocabulary could not say: argument text, and
+ * The same moment in the old words. Absent for what the old vocabulary has no words for: argument text, and
  * progress that has no words of its own.
  */
 export function toolUpdatePayload(

@@ -1,5 +1,5 @@
 /**
- * Whether two values say the same, by walking them side by side: nothing is serialised, and whatever
+ * Whether two values are equal, by walking them side by side: nothing is serialised, and whatever
  * is the very same object is not looked into. A key that is undefined counts as missing.
  */
 export function isSameJson(left: unknown, right: unknown): boolean {

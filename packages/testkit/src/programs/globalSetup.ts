@@ -8,7 +8,7 @@ import { ensureProgram } from "./ensureProgram.js";
 import { redisServer } from "./redisServer.js";
 
 export default async function setUp(project: TestProject): Promise<void> {
-  // Whoever runs a few tests by hand installs no browser for it.
+  // A run of a few tests by hand installs no browser.
   if (process.env.npm_lifecycle_event !== "test") return;
   for (const program of [chromium, redisServer]) {
     await ensureProgram(program).catch((error: unknown) => project.vitest.logger.error(error));

@@ -1,11 +1,11 @@
-/** What `npm run torture` was asked for, and what its help says. Pure: the program prints and exits. */
+/** The arguments of `npm run torture`, and its help. Pure: the program prints and exits. */
 import { parseArgs } from "node:util";
 import { tableOf } from "./table.js";
 import type { TorturePart } from "./torturePart.js";
 
 export type TortureCommand =
   | { readonly type: "help" }
-  /** The message says what to write instead. */
+  /** The message contains what to write instead. */
   | { readonly type: "wrong"; readonly message: string }
   | {
       readonly type: "run";

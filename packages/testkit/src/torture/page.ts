@@ -28,7 +28,7 @@ export function pageWith(
   const known = new Map(triedIn(section).map((row) => [row.name, row]));
   for (const row of tried) {
     const old = known.get(row.name);
-    // A smaller run says less, unless it failed.
+    // A smaller run proves less, unless it failed.
     if (old === undefined || row.tried >= old.tried || row.failed > 0) known.set(row.name, row);
   }
   const rows = parts.map((part) => rowOf(part, known.get(part.name)));

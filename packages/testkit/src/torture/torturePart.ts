@@ -23,7 +23,7 @@ export interface TorturePart {
   readonly tryCase: (seed: number, tell?: Tell) => string | undefined | Promise<CaseReport>;
 }
 
-/** Says how far a case is, in a few words. */
+/** Reports the progress of a case, in a few words. */
 export type Tell = (howFar: string) => void;
 
 export interface CaseReport {

@@ -7,6 +7,7 @@ import { posix } from "node:path";
 import { commandLineOf } from "./commandLine.js";
 import { escapedGlob } from "./glob.js";
 import { hidesCommand } from "./hiddenCommands.js";
+import { isSteeringPath } from "./steeringFiles.js";
 
 /** Their next word is the operation. */
 const manyCommands: ReadonlySet<string> = new Set(
@@ -37,11 +38,14 @@ export function widerCommand(line: string): string | undefined {
   return isPlain && !neverAfter.test(start) ? `${escapedGlob(start)} *` : undefined;
 }
 
-/** `src/**` for `src/app.ts`; undefined for files at the top, and outside of the working folder. */
+/**
+ * `src/**` for `src/app.ts`; undefined for files at the top and outside of the working folder, and for those that decide
+ * what programs run.
+ */
 export function widerPath(path: string): string | undefined {
   const folder = posix.dirname(path);
   const isInside = !folder.startsWith("/") && !folder.startsWith("..") && folder !== ".";
-  return isInside ? `${escapedGlob(folder)}/**` : undefined;
+  return isInside && !isSteeringPath(folder) ? `${escapedGlob(folder)}/**` : undefined;
 }
 
 /** `https://example.org/*` for a page of it. */

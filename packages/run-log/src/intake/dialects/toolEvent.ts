@@ -10,7 +10,7 @@ import { toolEventClaims } from "./toolEventCalls.js";
 
 export interface ToolEventMemory {
   readonly session?: string;
-  /** V2 lines were seen: the legacy ones say the same again. */
+  /** V2 lines were seen: the legacy ones repeat them. */
   readonly hasV2: boolean;
   /** How long the shown output of each call is. */
   readonly lengths: ReadonlyMap<string, number>;

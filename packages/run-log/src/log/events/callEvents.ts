@@ -143,7 +143,7 @@ export const callInputClosedSchema = z.discriminatedUnion("parsed", [
 ]);
 
 /**
- * Somebody put other arguments instead of those that the model sent, before the call started: it runs
+ * A person or a policy replaced the arguments that the model sent, before the call started: it runs
  * with `input`. `amendedBy` is who answered the approval, or the policy that decided. `title` and
  * `locations` are those of the new arguments.
  */

@@ -246,7 +246,7 @@ export type AgUiCustomEvent = Attributed & { readonly type: "CUSTOM" } & (
       }
   );
 
-/** A message as an AG-UI client keeps it. Those of nested agents say whose they are. */
+/** A message as an AG-UI client keeps it. Those of nested agents name their call. */
 export type AgUiMessage = Attributed & { readonly id: string } & (
     | { readonly role: "user"; readonly content: string | readonly AgUiContentPart[] }
     | {

@@ -9,7 +9,7 @@ export type RowTable = "cx_conversation" | "cx_message" | "cx_tool_call" | "cx_u
 
 export interface RowsOptions {
   /**
-   * The primary key for a row, always the same for the same key: a UUID made from it, say. Keys are
+   * The primary key for a row, always the same for the same key: for example a UUID made from it. Keys are
    * ids of the log; a call's key has its run in front, since providers repeat call ids.
    */
   readonly rowId: (table: RowTable, key: string) => string;

@@ -80,7 +80,7 @@ export function inTurns<Memory, Output>(
 
 /** A stretch of a log during which its run waits: for an answer, parked or held by its process, or for a background call. */
 export interface Wait {
-  /** The position at which it began to wait. */
+  /** The position from which it waits. */
   readonly since: number;
   /** The calls that the turn waited for, and their approvals. None if the run idles beside calls in the background. */
   readonly ids: ReadonlySet<string>;

@@ -92,7 +92,7 @@ export function uiOutputOf(event: EventOf<"call.closed"> & { outcome: "ok" }): J
   return parsed.parsed && event.output.trim() !== "" ? parsed.input : event.output;
 }
 
-/** The progress of any call as data parts that reach `onData` alone. A heartbeat tells how long the tool was silent. */
+/** The progress of any call as data parts that reach `onData` alone. A heartbeat contains how long the tool was silent. */
 export function progressDataChunks(
   progress: Progress,
   toolCallId: string,

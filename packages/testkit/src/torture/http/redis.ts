@@ -1,6 +1,6 @@
 /**
  * A real Redis for tests and torture: the one of `REDIS_URL`, else one of our own on a free port of
- * loopback. Where none is installed and we may, it is installed; where we may not, it is said what to do.
+ * loopback. Where none is installed and we may, it is installed; where we may not, the error contains what to do.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ export interface TestRedis {
   close(): Promise<void>;
 }
 
-/** With options of its own it is always one of our own: a cluster node, say. */
+/** With options of its own it is always one of our own: for example a cluster node. */
 export async function startRedis(options: readonly string[] = []): Promise<TestRedis> {
   const given = process.env.REDIS_URL;
   if (given && options.length === 0) return { url: given, close: async () => {} };

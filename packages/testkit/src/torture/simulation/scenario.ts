@@ -102,7 +102,7 @@ function createStage(world: World, network: Network, laws: Laws): ScenarioStage 
     nodes[place] = startNode({ ...shared, name: `node${place}.${starts}` });
   }
 
-  /** Whoever watches over the nodes starts one again that is gone. */
+  /** As a supervisor does: a node that stopped is started again. */
   function supervise(place: number): void {
     world.after(1_000 + random.int(8_000), fate, "", () => {
       if (nodes[place]?.actor.isDead) start(place);

@@ -1,4 +1,4 @@
-/** What the store says about conversations, about nodes, and to them. */
+/** The store's statements about conversations and nodes, and its messages to nodes. */
 import type { Row, Statement } from "./statement.js";
 import { type ConversationRow, conversationKey, type RunRow } from "./tables.js";
 

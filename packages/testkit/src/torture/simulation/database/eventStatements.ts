@@ -1,4 +1,4 @@
-/** What the store says about events: runs that start, batches that move them, and pages that are read. */
+/** The store's statements about events: runs that start, batches that move them, and pages that are read. */
 import { z } from "zod";
 import type { Parameters } from "./parameters.js";
 import { type Execution, type Row, SimDatabaseError, type Statement } from "./statement.js";

@@ -1,4 +1,4 @@
-/** What the store says about runs: who owns them, how far they are, and who waits for what. */
+/** The store's statements about runs: who owns them, how far they are, and who waits for what. */
 import { type Execute, type Row, type Statement, whereOf } from "./statement.js";
 import { type RunRow, runKey } from "./tables.js";
 
