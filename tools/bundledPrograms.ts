@@ -27,7 +27,7 @@ const entries = [
   "packages/agent-sdk/src/mcp/testing/stdio-server-cli.js",
   "packages/testkit/dist/torture/crash/crashed-agent-cli.js",
   "packages/testkit/dist/torture/http/node-cli.js",
-  "packages/testkit/dist/torture/http/stage-cli.js",
+  "packages/testkit/dist/torture/http/scripted-server-cli.js",
   "packages/testkit/dist/torture/store/store-worker-cli.js",
 ];
 

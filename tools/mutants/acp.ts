@@ -927,4 +927,25 @@ export const acp: readonly Mutant[] = [
     replace: "names.has(toolName)",
     tests: ["packages/acp/src/agent/leftRun.test.ts"],
   },
+  {
+    bug: "what was asked before the end of the input is not answered",
+    file: "packages/acp/src/acpStream.ts",
+    find: "        await until(isOver);\n",
+    replace: "",
+    tests: ["packages/acp/src/acpStream.test.ts"],
+  },
+  {
+    bug: "the end of the input waits for answers that nobody reads",
+    file: "packages/acp/src/acpStream.ts",
+    find: "unanswered.clear();",
+    replace: "",
+    tests: ["packages/acp/src/acpStream.test.ts"],
+  },
+  {
+    bug: "an opening without a word is built",
+    file: "packages/acp/src/updates/updateProblems.ts",
+    find: '(typeof title !== "string" || title === "")',
+    replace: 'typeof title !== "string"',
+    tests: ["packages/acp/src/updates/toolCallUpdateBuilder.test.ts"],
+  },
 ];

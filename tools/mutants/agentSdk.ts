@@ -480,8 +480,8 @@ export const agentSdk: readonly Mutant[] = [
   },
   {
     bug: "an answer of an MCP client that does not fit the question ends it",
-    file: "packages/agent-sdk/src/mcp/agentServer.ts",
-    find: 'if (action === "accept" && answerProblem(question, answer) !== undefined) continue;',
+    file: "packages/agent-sdk/src/mcp/clientForms.ts",
+    find: "      if (answerProblem(question, answer) !== undefined) return undefined;\n",
     replace: "",
     tests: ["packages/server/src/mcpServer.int.test.ts"],
   },

@@ -679,4 +679,11 @@ export const agentSdkCalls: readonly Mutant[] = [
     replace: "",
     tests: ["packages/agent-sdk/src/loop/limitQuestions.test.ts"],
   },
+  {
+    bug: "the JSON Schema of a tool is made again for each tool of its schema",
+    file: "packages/agent-sdk/src/tools/argumentCheck.ts",
+    find: "if (known !== undefined) return known;",
+    replace: "",
+    tests: ["packages/agent-sdk/src/tools/standardSchema.test.ts"],
+  },
 ];

@@ -10,6 +10,9 @@ import { intake } from "./intake.js";
 import { models } from "./models.js";
 import type { Mutant } from "./mutant.js";
 import { runLog } from "./runLog.js";
+import { runLogCheckers } from "./runLogCheckers.js";
+import { runLogSurfaces } from "./runLogSurfaces.js";
+import { runLogText } from "./runLogText.js";
 import { server } from "./server.js";
 import { serverReach } from "./serverReach.js";
 import { simulation } from "./simulation.js";
@@ -18,7 +21,7 @@ import { suite } from "./suite.js";
 import { web } from "./web.js";
 
 export const rooms: Readonly<Record<string, readonly Mutant[]>> = {
-  runLog: [...runLog, ...intake],
+  runLog: [...runLog, ...runLogText, ...runLogSurfaces, ...runLogCheckers, ...intake],
   agentSdk: [...agentSdk, ...agentSdkCalls, ...agentSdkMcp],
   models,
   store,

@@ -466,8 +466,8 @@ export const web: readonly Mutant[] = [
   {
     bug: "a page without a session has no main part for a screen reader",
     file: `${src}/shell/ClosedDoor.tsx`,
-    find: '<main className="grid grow place-items-center p-6">',
-    replace: '<main role="presentation">',
+    find: 'isPart ? "div" : "main"',
+    replace: 'isPart ? "main" : "div"',
     tests: [`${src}/accessibility.e2e.test.ts`],
   },
   {
@@ -546,13 +546,6 @@ export const web: readonly Mutant[] = [
     find: 'actor.replaceAll(ids, "").trim()',
     replace: "actor.trim()",
     tests: [`${src}/calls/CallBody.test.tsx`],
-  },
-  {
-    bug: "the reason of a failed run is told twice",
-    file: `${src}/chat/RunSection.tsx`,
-    find: "run.reason === undefined || isToldIn(run, run.reason)",
-    replace: "run.reason === undefined",
-    tests: [`${src}/chat/RunSection.test.tsx`],
   },
   {
     bug: "the chat does not say when a run was asked",

@@ -2,7 +2,7 @@
  * Readers that are connected and wait: the memory of the server against their number, beside bare `node:http`. Memory
  * does not depend on other work on the machine, times do: those are in the part `server`.
  */
-import { playId } from "../../../packages/server/dist/stage/startStage.js";
+import { playId } from "../../../packages/server/dist/scripted/startScriptedServer.js";
 import { openReader } from "../../../packages/testkit/dist/torture/http/rawReader.js";
 import { startBare, startCallboard } from "../server/processes.js";
 

@@ -3,7 +3,7 @@
  * everybody who is connected. It knows no log, no cursor, no user and no limit. Ends with its input.
  */
 import { createServer } from "node:http";
-import { playOf } from "../../../packages/server/dist/stage/plays.js";
+import { playOf } from "../../../packages/server/dist/scripted/plays.js";
 
 /** @typedef {{ readers: Set<import("node:http").ServerResponse>, past: Buffer[], isOver: boolean }} Run */
 

@@ -1,5 +1,5 @@
 /** One run to many readers: CPU for each event that one reader gets, and how many get there in a second. */
-import { playId } from "../../../packages/server/dist/stage/startStage.js";
+import { playId } from "../../../packages/server/dist/scripted/startScriptedServer.js";
 import { openReader } from "../../../packages/testkit/dist/torture/http/rawReader.js";
 
 /**

@@ -43,6 +43,6 @@ async function started(name, program) {
 }
 
 export const startCallboard = () =>
-  started("Callboard", "../../../packages/testkit/dist/torture/http/stage-cli.js");
+  started("Callboard", "../../../packages/testkit/dist/torture/http/scripted-server-cli.js");
 
 export const startBare = () => started("bare node:http", "./bare-cli.js");

@@ -16,6 +16,9 @@ export interface LineCounter {
 const parseError = { code: -32700, message: "Parse error: send one JSON object on each line." };
 const noBatches = { code: -32600, message: "JSON-RPC batches are not supported." };
 
+/** Requests that are answered at the end of a turn. */
+const turns: ReadonlySet<JsonValue> = new Set(["session/prompt", "_session/steering"]);
+
 export interface AcpStream extends Stream {
   /** Resolves when every request of the client that was read has its answer in the pipe. */
   answered(): Promise<void>;
@@ -27,17 +30,37 @@ export function createAcpStream(
   counter: LineCounter,
 ): AcpStream {
   quieted(output);
-  /** The ids of the client's requests that have no answer yet. */
-  const unanswered = new Set<string>();
-  const waiting: (() => void)[] = [];
+  /** The client's requests that have no answer yet, by id. */
+  const unanswered = new Map<string, JsonValue>();
+  const waiting = new Set<{ readonly isDone: () => boolean; readonly resolve: () => void }>();
+  function wake(): void {
+    for (const waiter of [...waiting].filter(({ isDone }) => isDone())) {
+      waiting.delete(waiter);
+      waiter.resolve();
+    }
+  }
   async function say(message: object): Promise<void> {
     const line = Buffer.from(`${JSON.stringify(message)}\n`);
-    await writeChunk(output, line);
-    counter.sent(message, line.length);
+    try {
+      await writeChunk(output, line);
+      counter.sent(message, line.length);
+    } catch (error) {
+      // Nobody reads any more: no other answer arrives either.
+      unanswered.clear();
+      wake();
+      throw error;
+    }
     if ("method" in message || !("id" in message)) return;
     unanswered.delete(JSON.stringify(message.id));
-    if (unanswered.size === 0) for (const resolve of waiting.splice(0)) resolve();
+    wake();
   }
+  const until = (isDone: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.add({ isDone, resolve });
+      wake();
+    });
+  /** Turns end with the connection; everything else that was asked is answered first. */
+  const isOver = (): boolean => [...unanswered.values()].every((method) => turns.has(method));
   const refuse = (id: JsonValue, error: JsonObject): Promise<void> =>
     say({ jsonrpc: "2.0", id, error });
   const lines = readLines(input);
@@ -46,11 +69,14 @@ export function createAcpStream(
   async function next(): Promise<AnyMessage | undefined> {
     for (;;) {
       const { done, value: line } = await lines.next();
-      if (done) return undefined;
+      if (done) {
+        await until(isOver);
+        return undefined;
+      }
       switch (line.type) {
         case "message": {
           const { id, method } = line.message;
-          if (id !== undefined && method !== undefined) unanswered.add(JSON.stringify(id));
+          if (id !== undefined && method !== undefined) unanswered.set(JSON.stringify(id), method);
           return acpMessageOf(line.message);
         }
         case "other":
@@ -85,11 +111,7 @@ export function createAcpStream(
   });
   return {
     ...{ readable, writable: new WritableStream<AnyMessage>({ write: say }) },
-    answered: () =>
-      new Promise((resolve) => {
-        if (unanswered.size === 0) resolve();
-        else waiting.push(resolve);
-      }),
+    answered: () => until(() => unanswered.size === 0),
   };
 }
 

@@ -67,6 +67,11 @@ describe("merging", () => {
     expect(update).toEqual({ ...start, status: "failed", title: "new" });
   });
 
+  it("refuses an opening without a word", () => {
+    const empty = ToolCallUpdateBuilder.open("c1", "");
+    expect(empty.problems()).toEqual(["a tool_call needs a title"]);
+  });
+
   it("keeps an opening an opening", () => {
     const opening = { sessionUpdate: "tool_call", toolCallId: "c1", title: "t", status: "pending" };
     expect(mergedUpdate(opening, statusOnly("c1", "completed"))).toEqual({

@@ -30,7 +30,9 @@ function plainProblems(update: SessionUpdate, version: AcpVersion): readonly str
     ...(isNamed ? [] : ["toolCallId is missing: name the call"]),
     ...emptyProblem(update, isOpening),
     ...(version === 1 ? nullProblems(update) : []),
-    ...(isOpening && typeof title !== "string" ? ["a tool_call needs a title"] : []),
+    ...(isOpening && (typeof title !== "string" || title === "")
+      ? ["a tool_call needs a title"]
+      : []),
     ...wordProblem("status", status, statuses[version], version),
     ...wordProblem("kind", kind, kinds, version),
     ...jsonListOf(content).flatMap((item, index) => contentProblem(item, index)),

@@ -8,7 +8,7 @@ export {
   type StdioOptions,
   serveAgentsOnStdio,
 } from "../mcp/agentServer.js";
-export type { AskedApproval, AskingCall, FormReplies } from "../mcp/clientForms.js";
+export type { AskedApproval, AskingCall, FormDecision, FormReplies } from "../mcp/clientForms.js";
 export { mcpServerConfigSchema } from "../mcp/config.js";
 export type { McpConnections, McpServerStatus } from "../mcp/index.js";
 export type {

@@ -23,7 +23,6 @@ import {
   questionFormOf,
 } from "@callboard/run-log/asking";
 import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
-import type { ApprovalReply } from "../approvals/approvalReply.js";
 import type { QuestionReply } from "../tools/askUser.js";
 
 /** The call of a run that asks the person. */
@@ -38,10 +37,17 @@ export interface AskedApproval {
   readonly approvalId: ApprovalId;
 }
 
+/** One of the options of an approval. */
+export interface FormDecision {
+  readonly optionId: string;
+  /** For the model, with a rejection. */
+  readonly message?: string;
+}
+
 /** Where the replies go. Each rejects if the reply was not accepted. */
 export interface FormReplies {
   readonly answer: (call: AskingCall, reply: QuestionReply) => Promise<void>;
-  readonly approve: (approval: AskedApproval, reply: ApprovalReply) => Promise<void>;
+  readonly approve: (approval: AskedApproval, reply: FormDecision) => Promise<void>;
 }
 
 export interface ClientForm {
@@ -141,7 +147,7 @@ export function createClientForms({ show, replies, onError }: ClientFormsOptions
     const offered = options.filter(({ rule }) => rule === undefined);
     const { toolName = "", input = null } = calls.get(callId) ?? {};
     const shownInput = JSON.stringify(input, null, 2);
-    const reject = (message: string): ApprovalReply => ({ optionId: "reject_once", message });
+    const reject = (message: string): FormDecision => ({ optionId: "reject_once", message });
     const place = { runId, approvalId };
     if (shownInput.length > mostShownChars) {
       const message = "The arguments are too long to be shown to the person who would allow them.";
@@ -165,7 +171,7 @@ export function createClientForms({ show, replies, onError }: ClientFormsOptions
         required: ["decision"],
       },
     };
-    const given = await filled(form, signal, ({ decision, message }): ApprovalReply | undefined => {
+    const given = await filled(form, signal, ({ decision, message }): FormDecision | undefined => {
       const option = offered.find(({ optionId }) => optionId === decision);
       if (option === undefined) return undefined;
       const { optionId } = option;

@@ -14,23 +14,53 @@ import { lstat, mkdir, readdir, readFile, rename, rm, unlink, writeFile } from "
 import { join } from "node:path";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { isFileMissing, messageOfError } from "@callboard/run-log/values";
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
 
-const text = z.string();
-const jsonValue: z.ZodType<JsonValue> = z.json();
-const jsonObject: z.ZodType<JsonObject> = z.record(text, jsonValue);
+export type SessionRequest =
+  | {
+      readonly type: "answerApproval";
+      readonly approvalId: string;
+      readonly reply: {
+        readonly optionId: string;
+        readonly answeredBy: string;
+        readonly message?: string;
+        readonly input?: JsonObject;
+      };
+    }
+  | {
+      readonly type: "answerQuestion";
+      readonly callId: string;
+      readonly reply:
+        | { readonly status: "answered"; readonly answer: JsonValue }
+        | { readonly status: "declined"; readonly reason?: string };
+    }
+  | { readonly type: "cancelCall"; readonly callId: string; readonly reason: string }
+  | { readonly type: "cancelRun"; readonly runId: string; readonly reason: string };
 
-export const sessionRequestSchema = z.discriminatedUnion("type", [
+export type SessionRequestReply =
+  | { readonly status: "taken" }
+  | {
+      readonly status: "refused";
+      readonly reason: string;
+      /** Whether the arguments of the answer are unusable: the question stays open. */
+      readonly isInput: boolean;
+    };
+
+const text = z.string();
+const jsonValue: z.ZodMiniType<JsonValue> = z.json();
+const jsonObject: z.ZodMiniType<JsonObject> = z.record(text, jsonValue);
+
+const requestSchema: z.ZodMiniType<SessionRequest> = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("answerApproval"),
     approvalId: text,
     reply: z.strictObject({
       optionId: text,
       answeredBy: text,
-      message: text.exactOptional(),
-      input: jsonObject.exactOptional(),
+      message: z.exactOptional(text),
+      input: z.exactOptional(jsonObject),
     }),
   }),
   z.strictObject({
@@ -38,24 +68,17 @@ export const sessionRequestSchema = z.discriminatedUnion("type", [
     callId: text,
     reply: z.discriminatedUnion("status", [
       z.strictObject({ status: z.literal("answered"), answer: jsonValue }),
-      z.strictObject({ status: z.literal("declined"), reason: text.exactOptional() }),
+      z.strictObject({ status: z.literal("declined"), reason: z.exactOptional(text) }),
     ]),
   }),
   z.strictObject({ type: z.literal("cancelCall"), callId: text, reason: text }),
   z.strictObject({ type: z.literal("cancelRun"), runId: text, reason: text }),
 ]);
-export type SessionRequest = Readonly<z.infer<typeof sessionRequestSchema>>;
 
-const replySchema = z.discriminatedUnion("status", [
+const replySchema: z.ZodMiniType<SessionRequestReply> = z.discriminatedUnion("status", [
   z.strictObject({ status: z.literal("taken") }),
-  z.strictObject({
-    status: z.literal("refused"),
-    reason: text,
-    /** Whether the arguments of the answer are unusable: the question stays open. */
-    isInput: z.boolean(),
-  }),
+  z.strictObject({ status: z.literal("refused"), reason: text, isInput: z.boolean() }),
 ]);
-export type SessionRequestReply = Readonly<z.infer<typeof replySchema>>;
 
 export type AnswerRequest = (request: SessionRequest) => Promise<SessionRequestReply>;
 
@@ -115,7 +138,7 @@ export function receiveRequests(
 
   async function repliedTo(content: string): Promise<SessionRequestReply> {
     try {
-      return await answer(sessionRequestSchema.parse(JSON.parse(content)));
+      return await answer(requestSchema.parse(JSON.parse(content)));
     } catch (error) {
       return { status: "refused", reason: messageOfError(error), isInput: false };
     }

@@ -65,16 +65,24 @@ const zodIssueSchema = z.custom<z.core.$ZodIssue>(
   (issue) => typeof issue === "object" && issue !== null && "code" in issue && "path" in issue,
 );
 
+/** The JSON Schemas that libraries provided: a server makes tools with the same schemas for each run. */
+const provided = new WeakMap<object, JsonObject>();
+
 /** The given JSON Schema, or the one that the library provides; otherwise a TypeError with a remedy. */
 function jsonSchemaOf<Input>(
   toolName: string,
   standard: StandardSchema<Input>,
   given: object | undefined,
 ): JsonObject {
+  const known = given === undefined ? provided.get(standard) : undefined;
+  if (known !== undefined) return known;
   const { vendor } = standard["~standard"];
   const made = given ?? madeJsonSchema(standard);
   const parsed = jsonObjectSchema.safeParse(JSON.parse(JSON.stringify(made ?? null)));
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    if (given === undefined) provided.set(standard, parsed.data);
+    return parsed.data;
+  }
   const how: Readonly<Record<string, string>> = {
     zod: 'import zod 4, or "zod/v4" of zod 3.25',
     valibot: "give `toJsonSchema(schema)` of @valibot/to-json-schema as `jsonSchema`",

@@ -33,6 +33,28 @@ describe("a tool whose arguments have a Standard Schema", () => {
     });
   });
 
+  it("asks the library for the JSON Schema of a schema once, however many tools have it", () => {
+    let asked = 0;
+    const input = () => {
+      asked += 1;
+      return { type: "object" };
+    };
+    const schema = standard("new", named["~standard"].validate, { jsonSchema: { input } });
+    const given = defineTool({
+      ...options,
+      input: schema,
+      jsonSchema: { title: "given" },
+      run: () => "",
+    });
+    const tools = [1, 2].map(() => defineTool({ ...options, input: schema, run: () => "" }));
+    expect(given.inputSchema).toEqual({ title: "given" });
+    expect(tools.map(({ inputSchema }) => inputSchema)).toEqual([
+      { type: "object" },
+      { type: "object" },
+    ]);
+    expect(asked).toBe(1);
+  });
+
   it("may be given the JSON Schema of a library that cannot say it, and names faults by place", async () => {
     const jsonSchema = { type: "object", properties: { name: { type: "string" } } };
     const tool = defineTool({ ...options, input: named, jsonSchema, run: () => "" });

@@ -7,7 +7,6 @@ import { randomUUID } from "node:crypto";
 import {
   Agent,
   type AgentOptions,
-  type ApprovalReply,
   callboardHome,
   createBuiltinTools,
   createUserQuestions,
@@ -18,6 +17,7 @@ import {
 import {
   type AskedApproval,
   type AskingCall,
+  type FormDecision,
   type OfferedRun,
   serveAgentsOnStdio,
 } from "@callboard/agent-sdk/mcp";
@@ -92,10 +92,7 @@ export async function speakMcp(world: World, flags: McpFlags): Promise<void> {
     if (receipt?.status === "refused") throw new Error(receipt.reason);
   }
 
-  async function approve(
-    { runId, approvalId }: AskedApproval,
-    reply: ApprovalReply,
-  ): Promise<void> {
+  async function approve({ runId, approvalId }: AskedApproval, reply: FormDecision): Promise<void> {
     const receipt = await asking.get(runId)?.agent.answerApproval(approvalId, reply);
     if (receipt?.status === "refused") throw new Error(receipt.reason);
   }

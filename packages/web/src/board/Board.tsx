@@ -118,7 +118,7 @@ export function Board(props: BoardProps) {
   return (
     <section aria-label="Board" className="flex min-h-0 min-w-0 grow flex-col">
       {!isEmpty && (
-        <header className="space-y-1.5 border-line border-b px-3 py-2">
+        <header className="board-head space-y-1.5 border-line border-b px-3 py-2">
           <div className="flex items-center gap-2">
             <Sums tracks={tracks} runs={runs} now={now} />
             {density === "timeline" && <Zoom control={control} />}

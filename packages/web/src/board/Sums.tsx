@@ -15,6 +15,9 @@ export interface SumsProps {
 
 const paceMs = 250;
 
+/** Left out where there is little room: the rows and the view by tool tell them too. */
+const minor: ReadonlySet<string> = new Set(["ran", "waited", "retry", "retries"]);
+
 export function Sums(props: SumsProps) {
   return <Figures {...usePaced(props, paceMs)} />;
 }
@@ -48,7 +51,11 @@ const Figures = memo(function Figures({ tracks, runs, now }: SumsProps) {
   return (
     <dl className="flex min-w-0 grow flex-wrap gap-x-3 text-sm" data-sums="">
       {figures.map(([value, name, look = ""]) => (
-        <div key={name} className="flex flex-row-reverse items-baseline gap-1">
+        <div
+          key={name}
+          className="flex flex-row-reverse items-baseline gap-1"
+          data-minor={minor.has(name) || undefined}
+        >
           <dt className="text-quiet text-xs">{name}</dt>
           <dd className={`font-medium tabular-nums ${look}`}>{value}</dd>
         </div>

@@ -1,6 +1,6 @@
 /** Readers that come and go without end: nothing of them may stay behind. */
 import { systemClock } from "@callboard/agent-sdk";
-import { playId } from "@callboard/server/stage";
+import { playId } from "@callboard/server/scripted";
 import type { CaseReport, Tell } from "../torturePart.js";
 import { startProgram } from "./program.js";
 import { figureOf, openReader, residentMb } from "./rawReader.js";
@@ -12,13 +12,13 @@ const settleMs = 200;
 const mostSettles = 50;
 
 export async function churnCase(tell?: Tell): Promise<CaseReport> {
-  const stage = await startProgram("stage-cli", { lingerMs: 50 });
+  const scripted = await startProgram("scripted-server-cli", { lingerMs: 50 });
   try {
     const path = `/api/agent/runs/${playId({ type: "silence" })}/events`;
     let opened = 0;
     const churn = async (count: number): Promise<void> => {
       for (let done = 0; done < count; done += atOnce) {
-        const readers = Array.from({ length: atOnce }, () => openReader(stage, path));
+        const readers = Array.from({ length: atOnce }, () => openReader(scripted, path));
         await Promise.all(readers.map(({ opened }) => opened));
         for (const { socket } of readers) socket.destroy();
         opened += atOnce;
@@ -27,15 +27,15 @@ export async function churnCase(tell?: Tell): Promise<CaseReport> {
     };
     // A fifth first: the engine takes its working memory then.
     await churn(openings / 5);
-    const before = await residentMb(stage);
+    const before = await residentMb(scripted);
     await churn(openings - openings / 5);
     const left = async (): Promise<number> =>
-      (await figureOf(stage, "callboard_streams_open")) +
-      (await figureOf(stage, "callboard_channels_open"));
+      (await figureOf(scripted, "callboard_streams_open")) +
+      (await figureOf(scripted, "callboard_channels_open"));
     for (let settle = 0; settle < mostSettles && (await left()) > 0; settle += 1) {
       await systemClock.sleep(settleMs);
     }
-    const growth = (await residentMb(stage)) - before;
+    const growth = (await residentMb(scripted)) - before;
     const faults = [
       ...((await left()) === 0 ? [] : [`${await left()} streams or channels stayed behind`]),
       ...(growth <= mostGrowthMb ? [] : [`memory grew by ${growth.toFixed(1)} MB`]),
@@ -48,6 +48,6 @@ export async function churnCase(tell?: Tell): Promise<CaseReport> {
       },
     };
   } finally {
-    await stage.end();
+    await scripted.end();
   }
 }

@@ -1,6 +1,6 @@
 /** Thousands of readers of one run at once: what each of them costs, and how late the last one receives an event. */
 import { systemClock } from "@callboard/agent-sdk";
-import { playId } from "@callboard/server/stage";
+import { playId } from "@callboard/server/scripted";
 import type { CaseReport, Tell } from "../torturePart.js";
 import { startProgram } from "./program.js";
 import { figureOf, openReader, type RawReader, residentMb } from "./rawReader.js";
@@ -42,25 +42,25 @@ export async function crowdCase(tell?: Tell): Promise<CaseReport> {
 
 /** What a reader costs who is only there, in a process that has nothing else to remember. */
 async function heldCost(head: readonly string[]) {
-  const stage = await startProgram("stage-cli", { heartbeatMs: 600_000 });
+  const scripted = await startProgram("scripted-server-cli", { heartbeatMs: 600_000 });
   const open: RawReader[] = [];
   try {
-    const before = await residentMb(stage);
+    const before = await residentMb(scripted);
     const silent = playId({ type: "silence" });
     const path = `/api/agent/runs/${silent}/events`;
-    await join(open, () => openReader(stage, path, undefined, head));
-    const held = await figureOf(stage, "callboard_streams_open");
-    const kbEach = (((await residentMb(stage)) - before) * 1_024) / readers;
+    await join(open, () => openReader(scripted, path, undefined, head));
+    const held = await figureOf(scripted, "callboard_streams_open");
+    const kbEach = (((await residentMb(scripted)) - before) * 1_024) / readers;
     return { held, kbEach };
   } finally {
     for (const { socket } of open) socket.destroy();
-    await stage.end();
+    await scripted.end();
   }
 }
 
 /** Every pulse of a run to every reader: how late, and how many never arrived. */
 async function pulsed(tell?: Tell): Promise<{ readonly p99: number; readonly missed: number }> {
-  const stage = await startProgram("stage-cli", { heartbeatMs: 600_000 });
+  const scripted = await startProgram("scripted-server-cli", { heartbeatMs: 600_000 });
   const open: RawReader[] = [];
   const delays: number[] = [];
   let heard = 0;
@@ -71,7 +71,7 @@ async function pulsed(tell?: Tell): Promise<{ readonly p99: number; readonly mis
         heard += 1;
         delays.push(systemClock.now() - at);
       });
-      return openReader(stage, `${path}?rate=all`, ears);
+      return openReader(scripted, `${path}?rate=all`, ears);
     });
     tell?.("as many on a run that goes on");
     const joined = delays.length;
@@ -83,7 +83,7 @@ async function pulsed(tell?: Tell): Promise<{ readonly p99: number; readonly mis
     return { p99, missed: readers * pulses - heard };
   } finally {
     for (const { socket } of open) socket.destroy();
-    await stage.end();
+    await scripted.end();
   }
 }
 

@@ -8,22 +8,22 @@ const atOnce = 20;
 
 export async function hostileCase(seed: number, requests: number): Promise<CaseReport> {
   const random = createRandom(seed);
-  const stage = await startProgram("stage-cli", {});
+  const scripted = await startProgram("scripted-server-cli", {});
   const statuses = new Map<string, number>();
   const faults: string[] = [];
   try {
     for (let sent = 0; sent < requests; sent += atOnce) {
-      const batch = Array.from({ length: atOnce }, () => requestText(random, stage));
-      for (const status of await Promise.all(batch.map((text) => answerTo(stage, text)))) {
+      const batch = Array.from({ length: atOnce }, () => requestText(random, scripted));
+      for (const status of await Promise.all(batch.map((text) => answerTo(scripted, text)))) {
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         if (status === "500") faults.push("a request was answered with 500");
       }
-      if (!stage.isAlive) return { failure: "the server died", figures: {} };
+      if (!scripted.isAlive) return { failure: "the server died", figures: {} };
     }
-    const health = await fetch(`${stage.url}/healthz`);
+    const health = await fetch(`${scripted.url}/healthz`);
     if (health.status !== 200) faults.push("the server is not well any more");
   } finally {
-    await stage.end();
+    await scripted.end();
   }
   const refused = [...statuses].filter(([status]) => status.startsWith("4"));
   return {

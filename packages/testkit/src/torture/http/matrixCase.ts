@@ -14,10 +14,10 @@ const routes = [
 ] as const;
 
 export async function matrixCase(): Promise<CaseReport> {
-  const stage = await startProgram("stage-cli", {});
+  const scripted = await startProgram("scripted-server-cli", {});
   try {
-    const { token } = stage;
-    const { host: own, port } = new URL(stage.url);
+    const { token } = scripted;
+    const { host: own, port } = new URL(scripted.url);
     const ours = [own, `localhost:${port}`, `[::1]:${port}`];
     const hosts = [...ours, `evil.example:${port}`, "127.0.0.1:1", "rebind.example"];
     const origins = [undefined, `http://${own}`, "http://evil.example", "null", `https://${own}.x`];
@@ -33,7 +33,7 @@ export async function matrixCase(): Promise<CaseReport> {
             const headers = { host, ...proof, ...withoutUndefined({ origin }) };
             const isFromHere = origin === undefined || origin === `http://${host}`;
             const mayPass = ours.includes(host) && isFromHere && bearer === token;
-            const status = await answerStatusOf(stage, { method, path, headers });
+            const status = await answerStatusOf(scripted, { method, path, headers });
             const isRefused = status < 200 || status > 299;
             if (!mayPass && !isRefused)
               faults.push(`${status} ${method} ${JSON.stringify(headers)}`);
@@ -49,7 +49,7 @@ export async function matrixCase(): Promise<CaseReport> {
       figures: { "combinations of Host, Origin, token and route": cases },
     };
   } finally {
-    await stage.end();
+    await scripted.end();
   }
 }
 

@@ -3,7 +3,7 @@
  * little, readers beside them have everything, and so has one of them who reads after all.
  */
 import { systemClock } from "@callboard/agent-sdk";
-import { playId } from "@callboard/server/stage";
+import { playId } from "@callboard/server/scripted";
 import type { CaseReport, Tell } from "../torturePart.js";
 import { type ServerProcess, startProgram } from "./program.js";
 import { openReader, residentMb } from "./rawReader.js";
@@ -17,19 +17,19 @@ const mostStallMs = 31_000;
 const sampleMs = 200;
 
 export async function stallCase(tell?: Tell): Promise<CaseReport> {
-  const stage = await startProgram("stage-cli", {});
+  const scripted = await startProgram("scripted-server-cli", {});
   try {
-    const idleMb = await residentMb(stage);
+    const idleMb = await residentMb(scripted);
     // The same flood first, to a reader who takes it: what the engine needs for it is not the stalled ones'.
     tell?.("a gigabyte to a reader who takes it");
-    const alone = await flooded(stage, 0);
+    const alone = await flooded(scripted, 0);
     tell?.(`${alone.mostMb.toFixed(0)} MB at the most; now beside readers who take nothing`);
-    const flood = await flooded(stage, stalledAtOnce, alone.mostMb);
+    const flood = await flooded(scripted, stalledAtOnce, alone.mostMb);
     const { growth, mostMb, readers, lines, runId } = flood;
     const cuts = readers.reduce((sum, one) => sum + one.cuts, 0);
     const longestMs = Math.max(...readers.map((one) => one.longestMs));
     tell?.(`${growth.toFixed(1)} MB more; now one of them reads`);
-    const resumed = await countedLines(stage, runId, 100);
+    const resumed = await countedLines(scripted, runId, 100);
     // The start, the events and two lines for the closing of the run.
     const all = 1 + events + 2;
     const faults = [
@@ -48,7 +48,7 @@ export async function stallCase(tell?: Tell): Promise<CaseReport> {
       },
     };
   } finally {
-    await stage.end();
+    await scripted.end();
   }
 }
 
@@ -58,15 +58,17 @@ interface Stalled {
 }
 
 /** A gigabyte to one who takes it, beside so many who do not, and the most memory that it took. */
-async function flooded(stage: ServerProcess, stalled: number, beforeMb = 0) {
+async function flooded(scripted: ServerProcess, stalled: number, beforeMb = 0) {
   const runId = playId({ type: "flood", events, chars });
   const over = new AbortController();
-  const counting = countedLines(stage, runId);
-  const stalling = Array.from({ length: stalled }, () => stalledAgain(stage, runId, over.signal));
+  const counting = countedLines(scripted, runId);
+  const stalling = Array.from({ length: stalled }, () =>
+    stalledAgain(scripted, runId, over.signal),
+  );
   let mostMb = 0;
   const sampling = (async () => {
     while (!over.signal.aborted) {
-      mostMb = Math.max(mostMb, await residentMb(stage));
+      mostMb = Math.max(mostMb, await residentMb(scripted));
       await systemClock.sleep(sampleMs, over.signal);
     }
   })();
@@ -78,7 +80,7 @@ async function flooded(stage: ServerProcess, stalled: number, beforeMb = 0) {
 
 /** Connects, takes nothing, is cut, comes back: until it is over, and at least once. */
 async function stalledAgain(
-  stage: ServerProcess,
+  scripted: ServerProcess,
   runId: string,
   over: AbortSignal,
 ): Promise<Stalled> {
@@ -86,7 +88,7 @@ async function stalledAgain(
   let longestMs = 0;
   while (!over.aborted || cuts === 0) {
     const since = systemClock.now();
-    const { socket, opened, closed } = openReader(stage, `/api/agent/runs/${runId}/events`);
+    const { socket, opened, closed } = openReader(scripted, `/api/agent/runs/${runId}/events`);
     await opened;
     socket.pause();
     let isCut = false;

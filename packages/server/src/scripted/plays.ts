@@ -54,7 +54,7 @@ export function eventAt(id: string, play: Play, seq: number, at: number): RunEve
   const place = { v: LOG_VERSION, runId: runIdOf(id), seq, at } as const;
   if (seq === 1) {
     const conversation = conversationId(id);
-    return { ...place, type: "run.started", conversationId: conversation, model: "stage" };
+    return { ...place, type: "run.started", conversationId: conversation, model: "scripted" };
   }
   if (seq === lengthOf(play)) {
     const usage = { inputTokens: 0, outputTokens: 0 };

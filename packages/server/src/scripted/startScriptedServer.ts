@@ -31,7 +31,7 @@ export async function startScriptedServer(
   const token = randomUUID();
   const listener = await listen("127.0.0.1", 0);
   const logger = { debug: quiet, info: quiet, warn: quiet, error: console.error };
-  const bus = await createNodeBus({ nodeId: "stage", logger });
+  const bus = await createNodeBus({ nodeId: "scripted", logger });
   const app = createServerApp({
     bus,
     store: createPlayStore(),
@@ -143,5 +143,5 @@ const nothingStored = {
 };
 
 function refuse(): never {
-  throw new HttpProblem(422, "stage", "Nothing is stored on a stage: its runs are made up.");
+  throw new HttpProblem(422, "scripted", "This server plays scripted runs and stores nothing.");
 }

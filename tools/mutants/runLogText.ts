@@ -1,0 +1,126 @@
+/** Planted bugs of growing text in run-log: pieces, pulses, the form at rest, unsafe characters. */
+import type { Mutant } from "./mutant.js";
+
+const src = "packages/run-log/src";
+
+export const runLogText: readonly Mutant[] = [
+  {
+    bug: "a delta loses the trace of its run",
+    file: "packages/run-log/src/log/grownText.ts",
+    find: " || traceparent !== undefined) {",
+    replace: ") {",
+    tests: ["packages/run-log/src/log/grownText.test.ts"],
+  },
+  {
+    bug: "a delta that repeats a text grows it",
+    file: "packages/run-log/src/log/grownText.ts",
+    find: "part.text.length !== offset",
+    replace: "part.text.length < offset",
+    tests: ["packages/run-log/src/log/evolve.test.ts"],
+  },
+  {
+    bug: "a delta of a parked run leaves it parked",
+    file: "packages/run-log/src/log/grownText.ts",
+    find: " || state.parkedAt !== undefined",
+    replace: "",
+    tests: ["packages/run-log/src/log/evolve.test.ts"],
+  },
+  {
+    bug: "the coalescer joins deltas over a hole in the log",
+    file: `${src}/log/coalesce.ts`,
+    find: "isBreak || firstSeqOf(event) !== last + 1 ? flush() : []",
+    replace: "isBreak ? flush() : []",
+    tests: [`${src}/log/coalesce.test.ts`],
+  },
+  {
+    bug: "the coalescer joins deltas of which the second does not start where the first ends",
+    file: `${src}/log/coalesce.ts`,
+    find: "isBreak || firstSeqOf(event)",
+    replace: "firstSeqOf(event)",
+    tests: [`${src}/log/coalesce.test.ts`],
+  },
+  {
+    bug: "a merged delta does not say from which position it starts",
+    file: `${src}/log/coalesce.ts`,
+    find: "...(from < through ? { from } : {})",
+    replace: "",
+    tests: [`${src}/log/coalesce.test.ts`],
+  },
+  {
+    bug: "the coalescer lets held text go only after the event that flushes it",
+    file: `${src}/log/coalesce.ts`,
+    find: "return [...before, event];",
+    replace: "return [event, ...before];",
+    tests: [`${src}/log/coalesce.test.ts`],
+  },
+  {
+    bug: "an empty piece between the halves of a character drops the first half",
+    file: `${src}/log/sanitize.ts`,
+    find: "const whole = half + piece;",
+    replace: 'const whole = piece === "" ? "" : half + piece;',
+    tests: [`${src}/log/sanitize.test.ts`],
+  },
+  {
+    bug: "half a character at the end of a text is dropped in silence",
+    file: `${src}/log/sanitize.ts`,
+    find: 'return half === "" ? "" : replacement;',
+    replace: 'return "";',
+    tests: [`${src}/log/sanitize.test.ts`],
+  },
+  {
+    bug: "a tool's title keeps its escape sequences",
+    file: `${src}/log/sanitizedIntents.ts`,
+    find: 'new Set(["output", "preview"])',
+    replace: 'new Set(["output", "preview", "title"])',
+    tests: [`${src}/log/recorder.test.ts`, `${src}/log/sanitize.test.ts`],
+  },
+  {
+    bug: "a text that goes on after a silence waits for a pulse",
+    file: "packages/run-log/src/log/pulse.ts",
+    find: "at - beat.at < pulseMs",
+    replace: "at - beat.at < 2 * pulseMs",
+    tests: ["packages/run-log/src/log/pulse.test.ts"],
+  },
+  {
+    bug: "a released text is released again",
+    file: "packages/run-log/src/log/pulse.ts",
+    find: "          beat.held = undefined;\n",
+    replace: "",
+    tests: ["packages/run-log/src/log/pulse.test.ts"],
+  },
+  {
+    bug: "a closing tells again what its deltas told",
+    file: "packages/run-log/src/log/textEvents.ts",
+    find: "event.text.slice(told.length)",
+    replace: "event.text",
+    tests: ["packages/run-log/src/log/textEvents.test.ts"],
+  },
+  {
+    bug: "a run at rest comes back with its deltas behind their closing",
+    file: "packages/run-log/src/log/rest.ts",
+    find: "    if (isRested) run.sort((one, other) => one.seq - other.seq);\n",
+    replace: "",
+    tests: ["packages/run-log/src/log/rest.test.ts"],
+  },
+  {
+    bug: "a shortened output stands in the place of what was streamed",
+    file: "packages/run-log/src/log/deltaFolding.ts",
+    find: "closingTextOf(closing).startsWith(told) ? { beats } : { beats, text: told }",
+    replace: "{ beats }",
+    tests: ["packages/run-log/src/log/rest.test.ts"],
+  },
+  {
+    bug: "the rule that a person reads is not the one that is saved",
+    file: "packages/run-log/src/log/sanitizedIntents.ts",
+    find: '["providerData", "rule"]',
+    replace: '["providerData"]',
+    tests: ["packages/run-log/src/log/sanitize.test.ts"],
+  },
+  {
+    bug: "changed arguments lose their control characters",
+    file: "packages/run-log/src/log/sanitizedIntents.ts",
+    find: '["amendInput", "input"],',
+    replace: "",
+    tests: ["packages/run-log/src/log/amendment.test.ts"],
+  },
+];
