@@ -18,7 +18,7 @@ const server = await startServer({
   ...(databaseUrl === undefined ? {} : { databaseUrl }),
   env: { OPENAI_BASE_URL: `${url}/v1` },
   agents: { default: { model: "openai:bench", tools: [] } },
-  limits: { requestsPerMinute: undefined },
+  limits: { requestsPerMinute: undefined, readBytesPerMinute: undefined },
   logger: { debug: ignore, info: ignore, warn: ignore, error: console.error },
 });
 

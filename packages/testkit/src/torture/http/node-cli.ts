@@ -91,7 +91,12 @@ const server = await startServer({
   clock,
   auth: { secret },
   agents: { default: agent, resumable: { ...agent, isResumable: true } },
-  limits: { requestsPerMinute: undefined, sweepMs: 250, shutdownMs: 0 },
+  limits: {
+    requestsPerMinute: undefined,
+    readBytesPerMinute: undefined,
+    sweepMs: 250,
+    shutdownMs: 0,
+  },
   env: { CALLBOARD_HOME: home },
   logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
 });
