@@ -65,7 +65,7 @@ export const foldersMayImport: Readonly<
     sessions: ["types", "utils", "system", "redaction"],
     intake: ["types", "utils", "system", "sessions"],
     tools: ["types", "utils", "system", "approvals", "tracing"],
-    mcp: ["types", "utils", "system", "redaction", "tools"],
+    mcp: ["types", "utils", "system", "redaction", "approvals", "tools"],
     loop: [
       "types",
       "utils",

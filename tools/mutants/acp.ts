@@ -2,6 +2,20 @@ import type { Mutant } from "./mutant.js";
 
 export const acp: readonly Mutant[] = [
   {
+    bug: "a background command in a terminal of the client holds up the model",
+    file: "packages/acp/src/agent/likeTool.ts",
+    find: "  return { ...shape, execute };",
+    replace: "  return { ...shape, isDetached: () => false, execute };",
+    tests: ["packages/acp/src/agent/clientTerminals.test.ts"],
+  },
+  {
+    bug: "a command in a terminal of the client does not get its effect key",
+    file: "packages/acp/src/agent/v1.ts",
+    find: "args: [...args], env: [...env] }",
+    replace: "args: [...args], env: [] }",
+    tests: ["packages/acp/src/agent/clientTerminals.test.ts"],
+  },
+  {
     bug: "the silence of a call that a question introduced is not told",
     file: "packages/acp/src/updates/silentCalls.ts",
     find: 'if (call && typeof fields.title === "string") call.title = fields.title;',
@@ -404,15 +418,15 @@ export const acp: readonly Mutant[] = [
   {
     bug: "the checker takes an empty update",
     file: "packages/run-log/src/checker/readers/acpShapes.ts",
-    find: "if (isOpening || Object.keys(rest).length > 0) return [];",
+    find: 'return isBare ? [violation("empty-update", "an update that says nothing", id)] : [];',
     replace: "return [];",
     tests: ["packages/testkit/src/acpFaults/acpFaults.test.ts"],
   },
   {
     bug: "the checker takes a cancellation that was answered end_turn",
-    file: "packages/run-log/src/checker/readers/acpTalk.ts",
-    find: 'if (!cancel || reason === "cancelled" || (result && reason === undefined)) return [];',
-    replace: "return [];",
+    file: "packages/run-log/src/checker/readers/acpCancels.ts",
+    find: 'if (cancel && reason !== "cancelled") {',
+    replace: 'if (cancel && reason === "never") {',
     tests: ["packages/testkit/src/acpFaults/acpFaults.test.ts"],
   },
   {

@@ -6,6 +6,13 @@ const src = "packages/code/src";
 
 export const code: readonly Mutant[] = [
   {
+    bug: "without a terminal, a rule is named for a call whose question a hook requires",
+    file: "packages/code/src/print-cli.ts",
+    find: "asking?.callId === event.callId ? asking.hook : undefined;",
+    replace: "asking?.callId === undefined ? asking?.hook : undefined;",
+    tests: ["packages/code/src/run/configuration.e2e.test.ts"],
+  },
+  {
     bug: "the terminal does not find a conversation of the server on its home",
     file: "packages/code/src/run/homeServer.ts",
     find: "  if (answer?.status === 200) return movedSchema.parse(answer.body).session_id;",

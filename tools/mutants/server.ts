@@ -11,6 +11,13 @@ const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
   {
+    bug: "an answer link shows the arguments of a limit that asks in place of its question",
+    file: "packages/server/src/routes/answerPage.ts",
+    find: "toolName === limitToolName ? limitRequestIn(input) : undefined",
+    replace: "toolName !== limitToolName ? limitRequestIn(input) : undefined",
+    tests: ["packages/server/src/routes/answerPage.test.ts"],
+  },
+  {
     bug: "what is answered here does not reach the terminal that has the session open",
     file: "packages/server/src/intake/homeSessions.ts",
     find: "return { holder, reply: await sendRequest(folder, request, clock) };",
@@ -23,6 +30,27 @@ export const server: readonly Mutant[] = [
     find: "  if (found.reply === undefined) throw busy(conversationId, found.holder);\n",
     replace: "",
     tests: ["packages/server/src/runs/otherPrograms.test.ts"],
+  },
+  {
+    bug: "one user takes a node by runs in a long conversation, whose log is not counted",
+    file: "packages/server/src/createServer.ts",
+    find: "    onRead: readBytes.spend,\n",
+    replace: "",
+    tests: strangers,
+  },
+  {
+    bug: "one user takes a node by long answers, which are not counted",
+    file: "packages/server/src/http/application.ts",
+    find: 'Number(response.headers.get("content-length") ?? 0)',
+    replace: "0",
+    tests: strangers,
+  },
+  {
+    bug: "one user takes a node by long streams, which are not counted",
+    file: "packages/server/src/live/openRunStream.ts",
+    find: "      readBytes.spend(limitedAs, count);\n",
+    replace: "",
+    tests: strangers,
   },
   {
     bug: "a search finds what others share by the beginning of a secret in it",

@@ -24,6 +24,13 @@ export const store: readonly Mutant[] = [
     tests: ["packages/store/src/agent.int.test.ts"],
   },
   {
+    bug: "a page of rows has as many bytes as they have",
+    file: "packages/store/src/reading/boundedPage.ts",
+    find: "page.bytes < $" + "{mostPageBytes}::bigint",
+    replace: "page.bytes >= 0",
+    tests: ["packages/store/src/reading/boundedPage.int.test.ts"],
+  },
+  {
     bug: "a question is not reported while its run is not parked",
     file: events,
     find: "tell_at = case when run.is_told and batch.asks then",

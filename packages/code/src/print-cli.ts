@@ -12,6 +12,7 @@ import {
   createUserQuestions,
 } from "@callboard/agent-sdk";
 import { outputsRoot, sessionOutputFolder } from "@callboard/agent-sdk/serving";
+import type { CallId } from "@callboard/run-log";
 import { createProcessDoor, type Door } from "./door/door.js";
 import { lineOf } from "./door/spans.js";
 import { converse, refuseApproval, refusePending } from "./headless/conversing.js";
@@ -138,12 +139,18 @@ function createPrint(
   let tally = emptyTally;
   let first: Verdict | undefined;
   let canBeAnswered = inputFormat === "stream-json";
+  /** The last hook that required a question, and for which call: the question follows. */
+  let asking: { readonly hook: string; readonly callId: CallId | undefined } | undefined;
 
   const tell: TellEvent = (event, sessionId) => {
     tally = tallyAfter(tally, event);
     surface.take(event, sessionId);
+    if (event.type === "hook.answered" && event.decision === "ask") {
+      asking = { hook: event.hook, callId: event.aboutCallId };
+    }
     if (event.type === "call.approval.asked" && !canBeAnswered && agent) {
-      refuseApproval(agent, event);
+      const hook = asking?.callId === event.callId ? asking.hook : undefined;
+      refuseApproval(agent, event, hook);
     }
     const { out, err } = world.door;
     if (!out.isFull && !err.isFull) return undefined;

@@ -137,6 +137,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       options.webhooks.webhook,
       ...[...directory.agents.values()].map((agent) => agent.webhook),
     ]);
+  const readBytes = createRateLimit(limits.readBytesPerMinute, clock, "bytes read");
   const outputs = join(callboardHome(env, process.platform), "outputs");
   const host = createRunHost({
     store: { ...withSharedOutputs(store, outputs, logger), queuedAsks: store.queuedAsks },
@@ -151,6 +152,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     parkAfterMs: limits.parkAfterMs,
     isTold,
     isTraced: spans !== undefined,
+    onRead: readBytes.spend,
     onQueueLeft(left) {
       void leftQueues.begin(left);
     },
@@ -227,6 +229,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     bus,
     streams,
     rights,
+    readBytes,
     metrics,
     clock,
     logger,
@@ -277,6 +280,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     authenticator,
     origins,
     rateLimit: createRateLimit(limits.requestsPerMinute, clock),
+    readBytes,
     bodyBytes: createRateLimit(limits.bodyBytesPerMinute, clock, "bytes"),
     wrongTokens: createRateLimit(limits.wrongTokensPerMinute, clock, "requests with a wrong token"),
     addressOf: createAddressOf(options.trustedProxies ?? []),

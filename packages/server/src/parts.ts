@@ -7,6 +7,7 @@ import type {
   ShareLinks,
   Sharing,
 } from "@callboard/store";
+import type { RateLimit } from "./http/rateLimit.js";
 import type { Hub } from "./live/hub.js";
 import type { NodeBus } from "./live/nodeBus.js";
 import type { StreamRights } from "./live/streamRights.js";
@@ -43,6 +44,8 @@ export interface ServerParts {
   readonly bus: NodeBus;
   readonly streams: OpenStreams;
   readonly rights: StreamRights;
+  /** What each caller has read: whoever has read too much is refused for a while. */
+  readonly readBytes: Pick<RateLimit, "spend">;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -24,6 +24,11 @@ export interface ServerLimits {
   readonly requestsPerMinute: number | undefined;
   /** Bytes of bodies a minute of one user, or of the guests of one address. Default no limit in local mode, 256 MiB with JWT. */
   readonly bodyBytesPerMinute: number | undefined;
+  /**
+   * Bytes a minute of answers and streams of one user, or of the guests of one address, and of the conversations that
+   * their runs and copies begin with. Default no limit in local mode, 512 MiB with JWT.
+   */
+  readonly readBytesPerMinute: number | undefined;
   /** Requests with a wrong token a minute from one address. Default 60. */
   readonly wrongTokensPerMinute: number;
   /** Runs at once on this node. Default 1,000. */
@@ -122,6 +127,7 @@ export function limitsFor(limits: Partial<ServerLimits> = {}, isLocal: boolean):
     maxJsonDepth: 64,
     requestsPerMinute: isLocal ? undefined : 600,
     bodyBytesPerMinute: isLocal ? undefined : 256 * 1024 * 1024,
+    readBytesPerMinute: isLocal ? undefined : 512 * 1024 * 1024,
     wrongTokensPerMinute: 60,
     maxRunsPerUser: isLocal ? undefined : 50,
     maxClientToolsPerUser: isLocal ? undefined : 512,

@@ -263,4 +263,58 @@ describe("what all share", () => {
     expect(await warmed(one, 700)).toEqual([429, "urn:callboard:problem:too-many-requests"]);
     expect((await warmed(other, 700))[0]).toBe(200);
   });
+
+  it("is not used up by what one reads: answers, streams, and what runs and copies begin with", async () => {
+    const server = await opened({
+      auth: { secret },
+      agents: { default: { tools: [], model: createRehearsalModel({ clock: systemClock }) } },
+      limits: { readBytesPerMinute: 1_000_000 },
+    });
+    const user_input = "x".repeat(300_000);
+    const executed = (user: TestUser, more: object) =>
+      fetch(`${server.url}/api/agent/execute`, {
+        method: "POST",
+        headers: { ...user.headers, "content-type": "application/json" },
+        body: JSON.stringify({ stream: false, ...more }),
+      });
+    /** How often a user may do it before it is too much, in a conversation of some 600 KB. */
+    const timesOf = async (
+      act: (user: TestUser, id: string, runId: string) => Promise<Response>,
+    ): Promise<number> => {
+      const user = await createTestUser();
+      const first: unknown = await (await executed(user, { user_input })).json();
+      const id = textAtPath(first, "conversation_id");
+      for (let times = 0; times < 10; times += 1) {
+        const response = await act(user, id, textAtPath(first, "request_id"));
+        await response.arrayBuffer();
+        if (response.status === 429) return times;
+        expect([200, 201]).toContain(response.status);
+      }
+      return 10;
+    };
+    const read = (path: string) => (user: TestUser, id: string, runId: string) =>
+      fetch(`${server.url}${path.replace("ID", id).replace("RUN", runId)}`, {
+        headers: user.headers,
+      });
+    const times = {
+      rows: await timesOf(read("/api/conversations/ID/messages")),
+      chat: await timesOf(read("/api/chat/ID/messages")),
+      stream: await timesOf(read("/api/agent/runs/RUN/events?format=log")),
+      export: await timesOf(read("/api/conversations/ID/export")),
+      run: await timesOf((user, id) =>
+        executed(user, { conversation_id: id, user_input: "say ok" }),
+      ),
+      copy: await timesOf((user, id) =>
+        fetch(`${server.url}/api/conversations/${id}/fork`, {
+          method: "POST",
+          headers: { ...user.headers, "content-type": "application/json" },
+          body: '{"position":1}',
+        }),
+      ),
+    };
+    for (const [name, count] of Object.entries(times)) {
+      expect([name, count > 0 && count < 5]).toEqual([name, true]);
+    }
+    expect((await executed(await createTestUser(), { user_input: "say hello" })).status).toBe(200);
+  });
 });

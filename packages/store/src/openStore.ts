@@ -185,10 +185,10 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
   return {
     nodeId,
     kind: database.kind,
-    sessions({ userId, isTold = false, setup }) {
+    sessions({ userId, isTold = false, setup, onOpened }) {
       assertOpen();
       return createSessionStore({
-        ...{ db, nodeId, clock, logs, recovery, holders, userId, isTold, setup },
+        ...{ db, nodeId, clock, logs, recovery, holders, userId, isTold, setup, onOpened },
       });
     },
     log,

@@ -10,6 +10,10 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { columnParsers } from "./connections/columnParsers.js";
+import {
+  type ConversationStore,
+  createConversationStore,
+} from "./conversations/conversationStore.js";
 import { openStore } from "./openStore.js";
 import { createReaders, type Readers } from "./reading/readers.js";
 import type { StoreTables } from "./schema.js";
@@ -79,10 +83,16 @@ describe("what is read for one user", () => {
   });
 
   const as = { userId };
-  const questions: Readonly<Record<string, (read: Readers) => Promise<unknown>>> = {
+  type Ask = (read: Readers, rows: ConversationStore) => Promise<unknown>;
+  const page = { limit: 100 };
+  const questions: Readonly<Record<string, Ask>> = {
     "one conversation": (read) => read.conversation({ as, conversationId: last.conversationId }),
     "its messages and calls": (read) =>
       read.messagesWithCalls({ as, conversationId: last.conversationId }),
+    "a page of its messages": (_, rows) => rows.messages(as, last.conversationId, page),
+    "a page of its calls": (_, rows) => rows.toolCalls(as, last.conversationId, page),
+    "the rows that a search found": (_, rows) =>
+      rows.foundRows(as, [last.conversationId], "lighthouse"),
     "its runs": (read) => read.runsOf({ as, conversationId: last.conversationId }),
     "the events of a run": (read) => read.events({ as, runId: last.runId, after: 0 }),
     "the rest of a run": (read) => read.lines({ as: "service", runId: last.runId, after: 5 }),
@@ -92,9 +102,9 @@ describe("what is read for one user", () => {
   };
 
   /** All statements of a question together. */
-  async function blocksOf(ask: (read: Readers) => Promise<unknown>): Promise<number> {
+  async function blocksOf(ask: Ask): Promise<number> {
     recorded = [];
-    await ask(createReaders(db));
+    await ask(createReaders(db), createConversationStore(db));
     const statements = recorded;
     let blocks = 0;
     await client.query("begin");

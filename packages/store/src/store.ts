@@ -29,6 +29,8 @@ export interface Store {
     readonly userId: string;
     readonly isTold?: boolean;
     readonly setup?: RunSetup | undefined;
+    /** Hears how many bytes the logs of an opened conversation have. */
+    readonly onOpened?: ((storedBytes: number) => void) | undefined;
   }): DatabaseSessionStore;
   /** Logs without a session: the run's first event names its conversation. */
   log(options: { readonly userId: string }): LogStore;

@@ -33,6 +33,32 @@ it("shows who needs an answer, in the title too, and takes the answer", async ()
   await all.close();
 });
 
+it("opens one question at a time, so that what runs stays in sight below them", async () => {
+  const page = await stage.open();
+  for (const word of ["one", "two"]) {
+    await page.getByRole("button", { name: "New conversation" }).click();
+    await say(page, shell(`echo question-${word}`));
+    await page.locator("[data-approval]").waitFor();
+  }
+  await page.getByRole("link", { name: /All agents/ }).click();
+  await page.getByText("2 calls wait for you").waitFor();
+  const cards = page.locator("[data-question]");
+  const open = (): Promise<readonly boolean[]> =>
+    cards.evaluateAll((all) => all.map((one) => one.querySelector("[data-approval]") !== null));
+  await expect.poll(open).toEqual([true, false]);
+  await cards.nth(1).getByRole("button", { name: "Answer…" }).click();
+  await expect.poll(open).toEqual([true, true]);
+  await cards.nth(1).getByRole("button", { name: "Later" }).click();
+  await expect.poll(open).toEqual([true, false]);
+  // The next one opens when the first is answered.
+  await cards.first().locator("[data-approval] button").first().click();
+  await page.getByText("One call waits for you").waitFor();
+  await expect.poll(open).toEqual([true]);
+  await cards.first().locator("[data-approval] button").first().click();
+  await expect.poll(() => cards.count()).toBe(0);
+  await page.close();
+});
+
 it("is live: what starts elsewhere appears, and is filtered by how it stands", async () => {
   const all = await stage.open("/all");
   await all.locator(".overview-row").first().waitFor();
@@ -44,6 +70,13 @@ it("is live: what starts elsewhere appears, and is filtered by how it stands", a
   await all.getByRole("button", { name: /^running/ }).click();
   const shown = all.locator(".overview-row .status");
   await expect.poll(() => shown.allTextContents()).toEqual(["running"]);
+  // What it does now, how many calls it has made and for how long it has run.
+  const row = all.locator(".overview-row");
+  await expect
+    .poll(() => row.locator(".overview-doing").textContent())
+    .toBe("Using Wait For Test overview");
+  expect(await row.locator('[data-fact="calls"]').textContent()).toBe("1 call");
+  await expect.poll(() => row.locator("[data-live]").textContent()).toMatch(/^[\d.]+ (ms|s)$/);
   stage.server.release("overview");
   await runsEnd(page);
   await all.getByText("Nothing fits.").waitFor();
@@ -150,6 +183,26 @@ it("shows the rules that were saved, and takes one back: the call is asked about
   await say(page, shell("echo always"));
   await page.locator("[data-approval]").waitFor();
   await page.getByRole("button", { name: /^(\d )?Reject/ }).click();
+  await runsEnd(page);
+  await page.close();
+});
+
+it("says that there is nothing at a mistyped address, and stays live", async () => {
+  const page = await stage.open("/c/not-an-id");
+  const nowhere = (what: string): Promise<void> =>
+    page.getByRole("heading", { name: `There is no such ${what}.` }).waitFor();
+  await nowhere("conversation");
+  const unknown = "00000000-0000-4000-8000-000000000000";
+  await page.goto(`${stage.server.url}/c/${unknown}`);
+  await nowhere("conversation");
+  expect(await page.getByRole("button", { name: "Share" }).count()).toBe(0);
+  for (const address of ["/compare/one/two", `/compare/${unknown}/${unknown}`]) {
+    await page.goto(`${stage.server.url}${address}`);
+    await nowhere("run");
+    await page.locator('[data-connection="live"]').waitFor();
+  }
+  await page.locator("main").getByRole("button", { name: "New conversation" }).last().click();
+  await say(page, "say here again");
   await runsEnd(page);
   await page.close();
 });

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { pageServer, stageOf } from "./testing/stage.js";
-import { call, openRecording, runsEnd, say } from "./testing/steps.js";
+import { call, openRecording, runsEnd, say, waiting } from "./testing/steps.js";
 
 const stage = stageOf(pageServer());
 
@@ -146,6 +146,7 @@ it("leads from the board to the chat and back", async () => {
   );
   await say(page, reads.join("\n"));
   await runsEnd(page);
+  await page.getByRole("group", { name: "Calls" }).evaluate((list) => list.scrollTo(0, 0));
   await page.locator('[data-row="rehearsal_4"]').click();
   const marked = page.locator('[data-call][aria-current="true"]');
   await expect.poll(() => marked.getAttribute("data-call")).toBe("rehearsal_4");
@@ -179,4 +180,24 @@ it("leads from the board to a call far up in the chat, in a recording too", asyn
   await expect
     .poll(() => page.locator('[data-row][aria-pressed="true"]').getAttribute("data-row"))
     .toBe("call_n3");
+});
+
+it("keeps the newest call of a run in sight, and leaves a reader who scrolled up where they are", async () => {
+  const page = await stage.fresh();
+  const lines = Array.from({ length: 60 }, (_, index) => call("list_files", { path: `${index}` }));
+  await say(page, [...lines, waiting("board-end"), "say more"].join("\n"));
+  await stage.server.waits("board-end");
+  await page.locator('[data-row][data-state="running"]').waitFor();
+  const list = page.getByRole("group", { name: "Calls" });
+  const left = (): Promise<number> =>
+    list.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight);
+  await expect.poll(left).toBe(0);
+  await list.hover();
+  await page.mouse.wheel(0, -120);
+  await expect.poll(left).toBe(120);
+  const top = await list.evaluate((one) => one.scrollTop);
+  stage.server.release("board-end");
+  await runsEnd(page);
+  await expect.poll(left).toBeGreaterThan(120);
+  expect(await list.evaluate((one) => one.scrollTop)).toBe(top);
 });

@@ -39,6 +39,8 @@ export interface TerminalCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** Variables beside those that the client gives its terminals. */
+  readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly outputByteLimit: number;
   /** The call that runs the command, where its run is in a trace. */
   readonly traceparent: string | undefined;

@@ -10,6 +10,7 @@ import {
   ToolFailure,
   type ToolResult,
 } from "@callboard/agent-sdk";
+import { effectKeyVariable } from "@callboard/agent-sdk/tools";
 import { z } from "zod";
 import type { ClientPort, ClientTerminal } from "./clientPort.js";
 import { likeTool } from "./likeTool.js";
@@ -44,6 +45,7 @@ export function createClientShell(shape: ToolDefinition, setup: ClientShellSetup
     const seconds = timeout_seconds ?? usual;
     const terminal = await setup.createTerminal(setup.sessionId, {
       ...{ command: shell, args: ["-c", command], cwd: context.workdir, outputByteLimit },
+      env: [{ name: effectKeyVariable, value: context.effectKey }],
       traceparent: context.traceparent,
     });
     context.terminal(terminal.terminalId);

@@ -1,5 +1,5 @@
 /** Commands in the editor's own terminals: it shows them itself, and the log has what ran all the same. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMemorySessionStore, systemClock } from "@callboard/agent-sdk";
@@ -161,4 +161,17 @@ it("that the editor refuses fail with its reason", async () => {
   expect(current.updates().findLast((update) => "toolCallId" in update)).toMatchObject({
     ...{ status: "failed", content: [{ type: "content", content: { type: "text", text } }] },
   });
+});
+
+it("give a command the effect key of its call, and run one in the background without holding up the model", async () => {
+  const terminals = createEditorTerminals();
+  const current = await opened(terminals);
+  const sessionId = await current.newSession({ cwd });
+  const command = 'printf %s "$CALLBOARD_EFFECT_KEY" > key; while [ ! -e go ]; do sleep 0.05; done';
+  await current.prompt(sessionId, `${shell(command, { background: true })}\nsay meanwhile`);
+  expect(current.said()).toContain("Rehearsal: meanwhile");
+  const key = join(cwd, "key");
+  await expect.poll(() => readFile(key, "utf8").catch(() => "")).toMatch(/^[0-9a-f]{32}$/);
+  await writeFile(join(cwd, "go"), "");
+  await expect.poll(() => terminals.unreleased).toEqual([]);
 });

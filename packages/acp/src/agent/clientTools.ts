@@ -50,7 +50,7 @@ const defaultLines = 2_000;
 
 /** The built-in tool checks the path and knows pictures; the client knows what is not saved yet. */
 function readTool(shape: ToolDefinition, read: Files["read"], sessionId: string) {
-  const tool = likeTool(shape, readInput, async (input, context) => {
+  return likeTool(shape, readInput, async (input, context) => {
     // A file that was never saved is the client's alone.
     const stored = await shape.execute(input, context).catch((error: unknown) => {
       if (error instanceof ToolFailure && error.errorType === "not_found") return error;
@@ -73,7 +73,6 @@ function readTool(shape: ToolDefinition, read: Files["read"], sessionId: string)
     const note = `\n[Lines ${offset}–${Math.min(lines.length, offset - 1 + limit)} of ${lines.length}]`;
     return { output: isPart ? shown + note : shown || "(The file is empty.)" };
   });
-  return { ...tool, concurrency: shape.concurrency };
 }
 
 const writeInput = z.strictObject({ path: z.string().min(1), content: z.string() });

@@ -1,4 +1,4 @@
-/** The name, the words and the approval of a built-in tool, around work of the client's. */
+/** A built-in tool whose work the client does: its arguments, words, approval and background are the same. */
 import {
   defineTool,
   type ToolContext,
@@ -12,8 +12,7 @@ export function likeTool<Input>(
   input: z.ZodType<Input>,
   run: (input: Input, context: ToolContext) => Promise<ToolResult>,
 ): ToolDefinition {
-  const { name, description, kind, needsApproval, timeoutMs } = shape;
-  const tool = defineTool({ name, description, kind, input, run, needsApproval, timeoutMs });
-  const { approvalTarget, compactParams, title, locations, aliases } = shape;
-  return { ...tool, approvalTarget, compactParams, title, locations, aliases };
+  const { name, description, kind } = shape;
+  const { execute } = defineTool({ name, description, kind, input, run });
+  return { ...shape, execute };
 }

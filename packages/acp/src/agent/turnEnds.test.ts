@@ -45,11 +45,13 @@ describe.each([1, 2] as const)("a turn of v%s", (version) => {
     prompt: string,
     agent: AgentOptions = {},
     options: EditorOptions = {},
+    suspicions: readonly string[] = [],
   ): Promise<Ended & { readonly talk: Talk; readonly steps: readonly string[] }> {
     const current = await openTalk(version, { ...options, serve: { agent } });
     talk = current;
     const end = await current.prompt(await current.newSession({ cwd }), prompt);
-    expect(current.check().findings).toEqual([]);
+    const { findings } = current.check();
+    expect(findings.map(({ rule, severity }) => `${severity} ${rule}`)).toEqual(suspicions);
     return { ...end, talk: current, steps: current.steps() };
   }
   /** Cancels as soon as a line says so. */
@@ -141,7 +143,10 @@ describe.each([1, 2] as const)("a turn of v%s", (version) => {
         if (line.includes('"in_progress"')) void talk?.served.close();
       },
     };
-    const { stopReason, steps } = await ended('call shell {"command":"sleep 30"}', {}, close);
+    // The checker does not know that the agent was stopped.
+    const { stopReason, steps } = await ended('call shell {"command":"sleep 30"}', {}, close, [
+      "suspicion cancel-not-honoured",
+    ]);
     expect(stopReason).toBe("cancelled");
     expectSteps(steps, "pending", "in_progress", cancelled);
     await talk?.served.closed;

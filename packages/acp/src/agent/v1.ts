@@ -253,11 +253,12 @@ function portOf(
     },
     ...(terminal
       ? {
-          createTerminal: async (sessionId, { args, traceparent, ...command }) =>
+          createTerminal: async (sessionId, { args, env, traceparent, ...command }) =>
             terminalOf(
               await reasoned(
                 client.createTerminal({
-                  ...{ sessionId, ...command, args: [...args], ...traceMeta(traceparent) },
+                  ...{ sessionId, ...command, args: [...args], env: [...env] },
+                  ...traceMeta(traceparent),
                 }),
               ),
             ),

@@ -38,7 +38,9 @@ const expected: Readonly<Record<string, Expected>> = {
     row: "claude-agent-acp 0.99, cancelled, v2",
   },
   "codex-shell": {
-    ...{ findings: [], status: ["completed", "completed"] },
+    findings: ["169 unchanged-field?"],
+    // It is about no call, so it passes as it is.
+    ...{ status: ["completed", "completed"], accepted: ["unchanged-field?"] },
     row: "codex-acp 2.6, a command",
   },
   "codex-sleep-cancel": {

@@ -13,6 +13,7 @@ export interface EditorTerminals {
     readonly command: string;
     readonly args?: readonly string[];
     readonly cwd?: string | null;
+    readonly env?: readonly { readonly name: string; readonly value: string }[];
   }): { readonly terminalId: string };
   output(terminalId: string): { readonly output: string; readonly truncated: boolean };
   exit(terminalId: string): EditorTerminal["exit"];
@@ -31,10 +32,11 @@ export function createEditorTerminals(seen: (output: string) => void = () => und
     return terminal;
   };
   const all: EditorTerminals = {
-    create({ command, args = [], cwd }) {
+    create({ command, args = [], cwd, env = [] }) {
       const stdio = ["ignore", "pipe", "pipe"] as const;
       const child = spawn(command, [...args], {
         ...{ stdio: [...stdio], detached: true, ...(cwd ? { cwd } : {}) },
+        env: { ...process.env, ...Object.fromEntries(env.map(({ name, value }) => [name, value])) },
       });
       const exit: EditorTerminal["exit"] = new Promise((resolve) => {
         child.once("close", (exitCode, signal) => resolve({ exitCode, signal }));

@@ -6,6 +6,7 @@ export type {
   UserQuestions,
   UserQuestionsOptions,
 } from "../tools/askUser.js";
+export { effectKeyVariable } from "../tools/effectKey.js";
 export type { StandardIssue, StandardResult, StandardSchema } from "../types/standardSchema.js";
 export type {
   ArgumentCheck,

@@ -1,9 +1,13 @@
 /** What an agent does at the request of another program on the same home: the same as for its own program. */
-import type { Agent } from "../agent.js";
+import type { AnswerReceipt } from "../approvals/approvalManager.js";
+import type { ApprovalReply } from "../approvals/approvalReply.js";
 import type { SessionRequest, SessionRequestReply } from "../sessions/sessionRequests.js";
 import type { ToolDefinition } from "../types/tools.js";
 
-export interface RequestedAgent extends Pick<Agent, "answerApproval" | "cancelCall"> {
+export interface RequestedAgent {
+  readonly answerApproval: (approvalId: string, reply: ApprovalReply) => Promise<AnswerReceipt>;
+  /** False if no such call is running. */
+  readonly cancelCall: (callId: string, reason?: string) => boolean;
   readonly tools: readonly ToolDefinition[];
   /** The run that is executed now. */
   readonly runId: string | undefined;

@@ -34,6 +34,7 @@ export interface UpdateToolBlockParams {
   /** Default the name that the block has. */
   name?: string;
   shortResult?: string;
+  silentMs?: number;
   images?: Image[];
   compactParams?: string;
   amendedParameters?: string;
@@ -182,7 +183,7 @@ function paramsOf(update: ToolUpdate, knownName: string | undefined): AgentToolB
       };
     }
     case "running":
-      return { ...base, stage, ...short };
+      return { ...base, stage, ...short, ...withoutUndefined({ silentMs: update.silentMs }) };
     case "end": {
       const end = { ...base, stage, ...short, ...withoutUndefined({ images }) };
       const { success = error === undefined } = update;

@@ -8,10 +8,19 @@ import type { Agent, ApprovalReply } from "@callboard/agent-sdk";
 import type { EventOf } from "@callboard/run-log";
 import { readInputLines } from "./inputLines.js";
 
-/** Refuses: there is no person to ask. */
-export function refuseApproval(agent: Agent, event: EventOf<"call.approval.asked">): void {
+/** Refuses: there is no person to ask. `hook` is the one that requires the question: no rule changes that. */
+export function refuseApproval(
+  agent: Agent,
+  event: EventOf<"call.approval.asked">,
+  hook: string | undefined,
+): void {
   const rule = event.options.find((option) => option.rule !== undefined)?.rule;
-  const how = rule === undefined ? "" : ` To allow it, run again with --allow '${rule}'.`;
+  const how =
+    hook !== undefined
+      ? ` The hook ${hook} asks for it, also where a rule allows the call.`
+      : rule === undefined
+        ? ""
+        : ` To allow it, run again with --allow '${rule}'.`;
   reject(
     agent,
     event.approvalId,

@@ -1,5 +1,5 @@
 /** What a project's configuration brings to a run: hooks, named agents and MCP servers, once the folder is trusted. */
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { builtProgram, type FakeProvider, startFakeProvider } from "@callboard/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
@@ -64,6 +64,53 @@ it("a command hook denies a call, adds context, and denies where it gives no ans
   project({});
   expect(await run(address, "--allow", "shell(*)")).toMatchObject({ stdout: "allowed\n" });
   expect(readdirSync(place.workdir)).toEqual([".callboard", "ran"]);
+});
+
+it("command hooks judge the calls of a nested agent, change them, and keep an account", async () => {
+  const account = join(place.home, "account.jsonl");
+  const gate = [
+    "read line",
+    'case "$line" in',
+    `*"npm install"*) echo '{"input":{"command":"echo locked"},"reason":"use the lockfile"}';;`,
+    `*forbidden*) echo '{"decision":"deny","reason":"house rule"}';;`,
+    `*unsure*) echo '{"decision":"ask","reason":"a person looks"}';;`,
+    "esac",
+  ].join("\n");
+  project({
+    hooks: [
+      { on: "beforeCall", name: "gate", tools: ["shell"], command: gate },
+      { on: "afterCall", name: "account", tools: ["shell"], command: `cat >> '${account}'` },
+    ],
+  });
+  trust();
+  const commands = ["npm install", "touch forbidden", "touch unsure"];
+  const calls = commands.map((command, index) => call(`n${index}`, "shell", { command }));
+  const address = provider.address(
+    { steps: [call("c1", "delegate", { task: "install it" })] },
+    { steps: calls },
+    { steps: [{ text: "installed" }] },
+    { steps: [{ text: "done" }] },
+  );
+  mkdirSync(place.home, { recursive: true });
+  const ended = await run(address, "--allow", "shell(*)", "--output-format", "stream-json");
+  expect(ended.exitCode).toBe(0);
+  const [, , told = ""] = provider.bodies(address);
+  expect(told).toContain("locked");
+  expect(told).toContain("The hook gate denied this call: house rule");
+  expect(told).toContain("The hook gate asks for it, also where a rule allows the call.");
+  expect(readdirSync(place.workdir)).toEqual([".callboard"]);
+  const kept = readFileSync(account, "utf8").trimEnd().split("\n");
+  expect(kept.map((line) => JSON.parse(line))).toMatchObject([
+    { outcome: "ok", parentCallId: "c1", input: { command: "echo locked" } },
+    { outcome: "denied", parentCallId: "c1", input: { command: commands[1] } },
+    { outcome: "denied", parentCallId: "c1", input: { command: commands[2] } },
+  ]);
+  const said = ended.stdout.split("\n").filter((line) => line.includes('"type":"hook"'));
+  expect(said.map((line) => JSON.parse(line))).toMatchObject([
+    { hook: "gate", moment: "beforeCall", reason: "use the lockfile" },
+    { hook: "gate", moment: "beforeCall", decision: "deny", reason: "house rule" },
+    { hook: "gate", moment: "beforeCall", decision: "ask", reason: "a person looks" },
+  ]);
 });
 
 it("a named agent does a task with its own prompt, model and tools", async () => {

@@ -39,8 +39,7 @@ function judgedOpenMove(
     case "call.input.closed":
       return inputClosed(record);
     case "call.approval.asked":
-      record.approval = move.answerVisible ? "asked" : "unseen";
-      return [];
+      return asked(record, move);
     case "call.approval.answered":
       record.approval = move.allowed ? "allowed" : "denied";
       return [];
@@ -57,6 +56,13 @@ function judgedOpenMove(
     default:
       return move satisfies never;
   }
+}
+
+function asked(record: CallRecord, move: MoveOf<"call.approval.asked">): readonly Remark[] {
+  const isWaiting = record.approval === "asked";
+  record.approval = move.answerVisible ? "asked" : "unseen";
+  const message = "asked again before the first question was answered";
+  return isWaiting ? [suspicion("approval-mismatch", message, record.id)] : [];
 }
 
 function once(record: CallRecord, rule: RuleName, message: string): readonly Remark[] {

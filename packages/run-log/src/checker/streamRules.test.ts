@@ -93,11 +93,40 @@ const broken: Readonly<Record<keyof typeof streamRules, Broken>> = {
   "capability-not-given": {
     lines: [
       rpc({ id: 0, method: "initialize", params: { protocolVersion: 1 } }),
+      rpc({ id: 0, result: { protocolVersion: 1, agentCapabilities: {} } }),
+      rpc({ id: 1, method: "session/load", params: { sessionId: "s1", cwd: "/" } }),
+      rpc({ id: 1, result: {} }),
+      rpc({ id: 5, method: "fs/read_text_file", params: { sessionId: "s1", path: "/a" } }),
+      rpc({ id: 5, result: { content: "" } }),
+    ],
+    findings: ["3 capability-not-given", "5 capability-not-given"],
+  },
+  "answer-without-request": {
+    lines: [
+      rpc({ id: 0, method: "initialize", params: { protocolVersion: 1 } }),
       rpc({ id: 0, result: { protocolVersion: 1 } }),
+      rpc({ id: 1, method: "session/new", params: { cwd: "/", mcpServers: [] } }),
+      rpc({ id: 7, result: { sessionId: "s1" } }),
+      rpc({ id: 1, result: { sessionId: "s2" } }),
+    ],
+    findings: ["4 answer-without-request"],
+  },
+  "id-reused": {
+    lines: [
+      prompted,
+      rpc({ id: 2, method: "session/set_mode", params: { sessionId: "s1", modeId: "ask" } }),
+      rpc({ id: 2, result: { stopReason: "end_turn" } }),
+    ],
+    findings: ["2 id-reused"],
+  },
+  "terminal-left-open": {
+    lines: [
+      prompted,
       rpc({ id: 5, method: "terminal/create", params: { sessionId: "s1", command: "ls" } }),
       rpc({ id: 5, result: { terminalId: "t" } }),
+      rpc({ id: 2, result: { stopReason: "end_turn" } }),
     ],
-    findings: ["3 capability-not-given"],
+    findings: ["4 terminal-left-open?"],
   },
   "terminal-not-open": {
     lines: [

@@ -145,7 +145,7 @@ describe("one call", () => {
       index.runs("parse"),
       index.prints("412 files\n"),
       index.runs("412 files, 9,120 symbols"),
-      index.runs("412 files, 9,120 symbols"),
+      { ...index.runs("412 files, 9,120 symbols"), silentMs: 5_000 },
       index.runs("writing"),
       index.runs("write"),
       index.ends("412 files\n9,120 symbols\n"),

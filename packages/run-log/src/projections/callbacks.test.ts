@@ -35,9 +35,17 @@ const always = ["id", "name", "parameters", "stage"];
 const allowed = {
   start: [],
   streaming: ["parametersChunk", "result"],
-  running: ["shortResult", "amendedParameters"],
+  running: ["shortResult", "silentMs", "amendedParameters"],
   end: ["success", "result", "error", "images", "shortResult", "amendedParameters"],
 } as const;
+
+it("say how long a tool gave no sign, until it gives one", () => {
+  const silent = stagesOf(logOf("progress-of-every-kind")).flatMap((params) =>
+    params.stage === "running" ? [params.silentMs] : [],
+  );
+  expect(silent.filter((ms) => ms !== undefined)).toEqual([5_000]);
+  expect(silent.indexOf(5_000)).toBeLessThan(silent.length - 1);
+});
 
 describe.each(lives)("the calls of $name", (life) => {
   const stages = stagesOf(life.log);

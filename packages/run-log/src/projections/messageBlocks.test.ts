@@ -38,6 +38,15 @@ function shownOf(life: Life | undefined): Messages {
 const blocksOf = (life: Life | undefined, index = 1): readonly MessageBlock[] =>
   shownOf(life)[index]?.blocks ?? [];
 
+it("show how long a tool gave no sign, until it gives one", () => {
+  const life = lifeNamed("progress-of-every-kind");
+  const silent = (life ? stepsOf(life) : []).map(({ after }) => {
+    const [block] = after.at(-1)?.blocks ?? [];
+    return block?.type === "tool" ? block.silentMs : undefined;
+  });
+  expect(silent.filter((ms) => ms !== undefined)).toEqual([5_000]);
+});
+
 const lostOf = (before: readonly unknown[], after: readonly unknown[]): number =>
   before.filter((item) => !after.includes(item)).length;
 

@@ -157,7 +157,7 @@ describe("the moments of a call", () => {
       ["tool_progress", "parse", { locations }],
       ["tool_result_preview", "parse", { preview: "412 files\n", offset: 0 }],
       ["tool_result_preview", "parse", { preview: "412 files, 9,120 symbols" }],
-      ["tool_progress", "Still running", { heartbeat: true, silent_ms: 5_000 }],
+      ["tool_progress", "Still running, silent for 5 s", { heartbeat: true, silent_ms: 5_000 }],
       ["tool_progress", "writing", { percent: 95.5 }],
       ["tool_step", "write", { step: "write" }],
       ["tool_completed", "Mcp Index Build", { result, duration_ms: 4_500, waited_ms: 0 }],

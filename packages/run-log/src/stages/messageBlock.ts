@@ -106,12 +106,13 @@ export function toolBlockAfter(
   return { ...params, type: "tool", content, toolCall };
 }
 
-/** A heartbeat, or progress that a block has no place for: the block stays as it is. */
+/** Progress that a block has no place for: the block stays as it is. */
 function isSaidAgain(before: ToolBlock, params: AgentToolBlockUpdateParams): boolean {
   return (
     before.stage === "running" &&
     params.stage === "running" &&
     before.shortResult === params.shortResult &&
+    before.silentMs === params.silentMs &&
     before.name === params.name &&
     before.parameters === params.parameters &&
     before.compactParams === params.compactParams &&

@@ -187,7 +187,7 @@ function paramsOf(
       if (event.progress.type === "output") {
         return { ...base, stage: "streaming", result: event.progress.text };
       }
-      return runningOf(base, staged);
+      return runningOf(base, staged, silentMsOf(event.progress));
     case "call.closed":
       return { ...base, ...endStageOf(event) };
     default:
@@ -195,10 +195,20 @@ function paramsOf(
   }
 }
 
-function runningOf(base: Base, { shortResult }: StagedCall): AgentToolBlockUpdateParams {
+function runningOf(
+  base: Base,
+  { shortResult }: StagedCall,
+  silentMs?: number,
+): AgentToolBlockUpdateParams {
   const stage = "running";
-  return shortResult === undefined ? { ...base, stage } : { ...base, stage, shortResult };
+  const silent = silentMs === undefined ? {} : { silentMs };
+  return shortResult === undefined
+    ? { ...base, stage, ...silent }
+    : { ...base, stage, shortResult, ...silent };
 }
+
+const silentMsOf = (progress: Progress): number | undefined =>
+  progress.type === "heartbeat" ? progress.silentMs : undefined;
 
 /** Absent for progress without a text. */
 function shortResultOf(progress: Progress): string | undefined {

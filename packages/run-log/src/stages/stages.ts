@@ -24,6 +24,7 @@ interface Start extends CallParams {
   readonly parametersChunk?: never;
   readonly result?: never;
   readonly shortResult?: never;
+  readonly silentMs?: never;
   readonly success?: never;
   readonly error?: never;
   readonly images?: never;
@@ -36,6 +37,7 @@ interface Streaming extends CallParams {
   /** The new piece of the output. */
   readonly result?: string;
   readonly shortResult?: never;
+  readonly silentMs?: never;
   readonly success?: never;
   readonly error?: never;
   readonly images?: never;
@@ -44,6 +46,8 @@ interface Streaming extends CallParams {
 interface Running extends CallParams {
   readonly stage: "running";
   readonly shortResult?: string;
+  /** Set while the tool gives no sign: milliseconds since its last one, or since its start. */
+  readonly silentMs?: number;
   readonly parametersChunk?: never;
   readonly result?: never;
   readonly success?: never;
@@ -54,6 +58,7 @@ interface Running extends CallParams {
 interface End extends CallParams {
   readonly stage: "end";
   readonly parametersChunk?: never;
+  readonly silentMs?: never;
   readonly shortResult?: string;
   readonly images?: Image[];
 }

@@ -67,7 +67,7 @@ describe("a V2 payload", () => {
       ["Read", { arguments: { file_path: "src/app.ts" } }],
     ]);
     expect(saidBy("progress-of-every-kind", "heartbeat")).toStrictEqual([
-      ["Still running", { heartbeat: true, silent_ms: 5_000 }],
+      ["Still running, silent for 5 s", { heartbeat: true, silent_ms: 5_000 }],
     ]);
   });
 
@@ -120,7 +120,7 @@ describe("a message", () => {
       ["tool_progress", "parse"],
       ["tool_result_preview", "parse"],
       ["tool_result_preview", "parse"],
-      ["tool_progress", "Still running"],
+      ["tool_progress", "Still running, silent for 5 s"],
       ["tool_progress", "writing"],
       ["tool_step", "write"],
       ["tool_completed", "Mcp Index Build"],

@@ -128,7 +128,7 @@ function progressMoment(progress: Progress, { outputTail }: ShownCall): Moment {
       return outputMoment(progress, outputTail);
     case "heartbeat":
       return {
-        ...{ name, message: "Still running" },
+        ...{ name, message: stillRunning(progress.silentMs) },
         data: jsonFields({ heartbeat: true, silent_ms: progress.silentMs }),
       };
     case "title":
@@ -197,4 +197,10 @@ function closingMoment(event: EventOf<"call.closed">, call: CallState): Moment {
   const { errorType: error_type, outcome, output, message } = event;
   const data = jsonFields({ error_type, outcome, output, ...shared });
   return { name: "tool_error", message, data };
+}
+
+/** The legacy dialect has no other place for the silence of a tool. */
+function stillRunning(silentMs: number | undefined): string {
+  if (silentMs === undefined) return "Still running";
+  return `Still running, silent for ${Math.round(silentMs / 1_000)} s`;
 }

@@ -29,6 +29,7 @@ export interface ApplicationOptions {
   readonly origins: OriginRules;
   readonly rateLimit: RateLimit;
   readonly bodyBytes: RateLimit;
+  readonly readBytes: RateLimit;
   readonly wrongTokens: RateLimit;
   readonly addressOf: AddressOf;
   readonly bodyLimits: BodyLimits;
@@ -115,14 +116,17 @@ async function routeAnswer(
   route: Route,
   options: ApplicationOptions,
 ): Promise<Response> {
-  const { rateLimit, bodyBytes, bodyLimits, origins, addressOf } = options;
+  const { rateLimit, bodyBytes, readBytes, bodyLimits, origins, addressOf } = options;
   const request = c.req.raw;
   const { incoming, outgoing } = c.env;
   const address = limitKeyOf(addressOf(incoming.socket.remoteAddress, request.headers));
   const caller = await callerOf(request, route, address, options);
   const limitedAs = caller?.limitedAs ?? `public ${address}`;
-  if (!route.isProbe) rateLimit.take(limitedAs);
-  return route.answer(
+  if (!route.isProbe) {
+    rateLimit.take(limitedAs);
+    readBytes.take(limitedAs, 0);
+  }
+  const response = await route.answer(
     {
       params: c.req.param(),
       query: queryOf(new URL(request.url).searchParams),
@@ -131,6 +135,10 @@ async function routeAnswer(
     },
     caller && { ...caller, left: () => leftSignalOf(outgoing) },
   );
+  // Streams count what they write.
+  if (!route.isProbe)
+    readBytes.spend(limitedAs, Number(response.headers.get("content-length") ?? 0));
+  return response;
 }
 
 /** Aborts when the connection is closed: also after the answer, when nobody listens any more. */

@@ -3,8 +3,10 @@ import type { Clock } from "@callboard/agent-sdk";
 import { HttpProblem } from "./problem.js";
 
 export interface RateLimit {
-  /** Throws a 429 if this one has taken too much. */
+  /** Throws a 429 if this one has taken too much. With 0 only what was taken before counts. */
   take(who: string, amount?: number): void;
+  /** Takes without a refusal, for what is only known afterwards: what is too much is missing for the next ones. */
+  spend(who: string, amount: number): void;
 }
 
 interface Bucket {
@@ -21,19 +23,32 @@ export function createRateLimit(
   what = "requests",
 ): RateLimit {
   const buckets = new Map<string, Bucket>();
+
+  function tokensOf(who: string, most: number): number {
+    const now = clock.monotonic();
+    const bucket = buckets.get(who) ?? { tokens: most, at: now };
+    return Math.min(most, bucket.tokens + ((now - bucket.at) / 60_000) * most);
+  }
+
+  /** Taken out and put back, so that the first of the map is who has taken least recently. */
+  function keep(who: string, tokens: number): void {
+    buckets.delete(who);
+    buckets.set(who, { tokens, at: clock.monotonic() });
+    const oldest = buckets.keys().next();
+    if (buckets.size > mostBuckets && oldest.done === false) buckets.delete(oldest.value);
+  }
+
   return {
+    spend(who, amount) {
+      if (perMinute === undefined) return;
+      // Nobody is refused for longer than a minute.
+      keep(who, Math.max(-perMinute, tokensOf(who, perMinute) - amount));
+    },
     take(who, amount = 1) {
       if (perMinute === undefined) return;
-      const now = clock.monotonic();
-      const bucket = buckets.get(who) ?? { tokens: perMinute, at: now };
-      const gained = ((now - bucket.at) / 60_000) * perMinute;
-      const tokens = Math.min(perMinute, bucket.tokens + gained);
+      const tokens = tokensOf(who, perMinute);
       const isEnough = tokens >= amount;
-      // Taken out and put back, so that the first of the map is who has taken least recently.
-      buckets.delete(who);
-      buckets.set(who, { tokens: isEnough ? tokens - amount : tokens, at: now });
-      const oldest = buckets.keys().next();
-      if (buckets.size > mostBuckets && oldest.done === false) buckets.delete(oldest.value);
+      keep(who, isEnough ? tokens - amount : tokens);
       if (isEnough) return;
       const missing = Math.min(perMinute, amount) - tokens;
       const seconds = Math.max(1, Math.ceil((missing / perMinute) * 60));

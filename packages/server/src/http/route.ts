@@ -171,9 +171,15 @@ export function json(
   body: unknown,
   headers: Record<string, string> = {},
 ): Response {
-  return new Response(JSON.stringify(body), {
+  const text = JSON.stringify(body);
+  return new Response(text, {
     status,
-    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+    headers: {
+      "content-type": "application/json",
+      "content-length": String(Buffer.byteLength(text)),
+      "cache-control": "no-store",
+      ...headers,
+    },
   });
 }
 

@@ -81,7 +81,7 @@ export async function openRunStream(
 }
 
 export function openSink(
-  { streams, metrics, clock }: ServerParts,
+  { streams, metrics, readBytes, clock }: ServerParts,
   { outgoing, request, headers: shared }: RequestContext,
   form: StreamForm,
   { limitedAs }: Caller,
@@ -93,7 +93,10 @@ export function openSink(
     headers: { ...headersOf(form), ...shared, ...headers },
     encoding: encodingFor(request.headers.get("accept-encoding")),
     monotonic: clock.monotonic,
-    onBytes: (count) => metrics.add("callboard_stream_bytes_total", {}, count),
+    onBytes(count) {
+      metrics.add("callboard_stream_bytes_total", {}, count);
+      readBytes.spend(limitedAs, count);
+    },
   });
   streams.add(sink, form.framing, limitedAs);
   return sink;

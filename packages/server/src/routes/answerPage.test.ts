@@ -34,6 +34,16 @@ describe("the page of an answer link", () => {
     );
   });
 
+  it("says once what is asked, and asks for more of a limit in its words", async () => {
+    const same = questionPage({ ...question, title: "List files", reason: "List files" }, page);
+    expect(await bodyOf(same)).not.toContain("Reason");
+    const more = { limit: "turns", used: 2, allowed: 2, more: 2 };
+    const limit = { ...question, toolName: "raise_limit", arguments: more };
+    expect(await bodyOf(questionPage(limit, page))).toMatch(
+      /^<h1>Allow more\?<\/h1><p>The run has used 2 turns of 2 turns\. Allow 2 turns more\?<\/p><form/,
+    );
+  });
+
   it("may run no script, load nothing, be framed by nobody and be kept nowhere", async () => {
     const shown = messagePage(410, "Over", "It is over.");
     const { headers } = shown;
@@ -48,7 +58,7 @@ describe("the page of an answer link", () => {
   it("makes text of whatever the agent says", async () => {
     const evil = "</pre><script>alert(1)</script><img src=x onerror='y'>\"&";
     const shown = questionPage(
-      { ...question, toolName: evil, title: evil, reason: evil, arguments: { [evil]: evil } },
+      { ...question, toolName: evil, title: evil, reason: `${evil}!`, arguments: { [evil]: evil } },
       { ...page, key: evil },
     );
     const body = await bodyOf(shown);

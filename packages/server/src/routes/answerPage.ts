@@ -3,6 +3,12 @@
  * escaped, bounded, and what is invisible or changes the direction of writing is shown as its number.
  */
 import { createHash } from "node:crypto";
+import {
+  type LimitRequest,
+  limitQuestionText,
+  limitRequestIn,
+  limitToolName,
+} from "@callboard/run-log/asking";
 import type {
   AskedApproval,
   AskedClient,
@@ -12,21 +18,28 @@ import type {
 import { answerFields } from "./answerFields.js";
 import { htmlText as shown } from "./htmlText.js";
 
+/** The colours of the board. */
 const style = `
-body{font:16px/1.5 system-ui,sans-serif;margin:0;color:#1b1b1b;background:#fff}
-main{max-width:40rem;margin:0 auto;padding:1rem}
-h1{font-size:1.25rem}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f2f2f2;padding:.75rem;border-radius:.5rem}
-dt{font-weight:600}dd{margin:0 0 .5rem}
-label{display:block;margin:.75rem 0}small{display:block}
-input:not([type=radio]):not([type=checkbox]),select,textarea{font:inherit;box-sizing:border-box;width:100%;padding:.6rem}
+:root{color-scheme:light dark;--paper:#fbfaf8;--raised:#fff;--sunken:#f1efeb;--line:#dcd8d0;--edge:#8a8478;--ink:#1d1b18;--quiet:#625d55;--accent:#1d5fae;--on-accent:#fff;--deny:#b3261e}
+@media (prefers-color-scheme:dark){:root{--paper:#161513;--raised:#1f1d1b;--sunken:#100f0e;--line:#393631;--edge:#7d776b;--ink:#eeebe5;--quiet:#aaa499;--accent:#7db4f5;--on-accent:#10213a;--deny:#ff8f85}}
+body{font:16px/1.5 Inter,system-ui,sans-serif;margin:0;color:var(--ink);background:var(--paper)}
+main{box-sizing:border-box;max-width:36rem;margin:0 auto;padding:1rem}
+main::before{content:"Callboard";display:block;margin:.25rem 0 1rem;color:var(--quiet);font-size:.875rem;font-weight:600}
+h1{font-size:1.375rem;line-height:1.3;margin:0 0 1rem}
+h2{font-size:.8125rem;font-weight:500;color:var(--quiet);margin:1rem 0 .25rem}
+pre{font:.8125rem/1.5 ui-monospace,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere;margin:0 0 1rem;padding:.75rem;background:var(--sunken);border:1px solid var(--line);border-radius:.5rem}
+dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.25rem 1rem;margin:0}
+dt{color:var(--quiet)}dd{margin:0;overflow-wrap:anywhere}
+label{display:block;margin:.75rem 0}small{display:block;color:var(--quiet)}
+input:not([type=radio]):not([type=checkbox]),select,textarea{font:inherit;color:inherit;background:var(--raised);box-sizing:border-box;width:100%;padding:.6rem;border:1px solid var(--edge);border-radius:.5rem}
+input[type=radio],input[type=checkbox]{accent-color:var(--accent)}
 fieldset{border:0;padding:0;margin:.75rem 0}
-.choice{padding:.6rem;border:1px solid #767676;border-radius:.5rem;overflow-wrap:anywhere}
-button{font:inherit;width:100%;padding:.9rem;margin:.25rem 0;border-radius:.5rem;border:2px solid #1b1b1b}
-.go{display:block;text-align:center;padding:.9rem;border-radius:.5rem}
-.allow{background:#1b1b1b;color:#fff}.deny{background:#fff;color:#1b1b1b}
-@media (prefers-color-scheme:dark){body{color:#eee;background:#161616}pre{background:#262626}
-button{border-color:#eee}.allow{background:#eee;color:#161616}.deny{background:#161616;color:#eee}}
+.choice{padding:.6rem;background:var(--raised);border:1px solid var(--edge);border-radius:.5rem;overflow-wrap:anywhere}
+button{font:inherit;font-weight:500;cursor:pointer;width:100%;padding:.8rem;margin:.25rem 0;border-radius:.5rem;border:1px solid var(--edge)}
+.go{display:block;text-align:center;padding:.8rem;border-radius:.5rem;text-decoration:none}
+.allow{background:var(--accent);color:var(--on-accent);border-color:var(--accent)}.deny{background:var(--raised);color:var(--deny)}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+[role=alert]{color:var(--deny)}
 `;
 
 const styleHash = createHash("sha256").update(style).digest("base64");
@@ -71,7 +84,10 @@ export function questionPage(question: AskedQuestion, options: QuestionPageOptio
       : [`<p role="alert"><strong>${shown(problem.slice(0, mostWords))}</strong></p>`];
   switch (question.type) {
     case "approval":
-      return page(status, "Allow this call?", [...refused, ...approvalParts(question, options)]);
+      return page(status, limitOf(question) ? "Allow more?" : "Allow this call?", [
+        ...refused,
+        ...approvalParts(question, options),
+      ]);
     case "question":
       return page(status, "The agent asks you", [...refused, ...personParts(question, options)]);
     case "client_call":
@@ -91,17 +107,23 @@ function approvalParts(question: AskedApproval, { key }: QuestionPageOptions): r
     isOffered(approvalAnswers[answer])
       ? `<form method="post" action="${shown(key)}/${answer}"><button class="${answer}">${words}</button></form>`
       : "";
-  return [
-    factList([
-      ["Tool", toolName],
-      ["Title", title],
-      ["Reason", reason],
-    ]),
-    ...argumentParts(question, "allow the call"),
-    button("allow", "Allow once"),
-    button("deny", "Deny"),
-  ];
+  const limit = limitOf(question);
+  const asked =
+    limit === undefined
+      ? [
+          factList([
+            ["Tool", toolName],
+            ["Title", title],
+            ["Reason", reason === title ? undefined : reason],
+          ]),
+          ...argumentParts(question, "allow the call"),
+        ]
+      : [`<p>${shown(limitQuestionText(limit))}</p>`];
+  return [...asked, button("allow", "Allow once"), button("deny", "Deny")];
 }
+
+const limitOf = ({ toolName, arguments: input }: AskedApproval): LimitRequest | undefined =>
+  toolName === limitToolName ? limitRequestIn(input) : undefined;
 
 function personParts(
   { question }: AskedPerson,

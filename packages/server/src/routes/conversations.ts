@@ -225,6 +225,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
           conversationId: params.id,
           position: body.position,
           newId,
+          onRead: (bytes) => parts.readBytes.spend(caller.limitedAs, bytes),
         });
         if (fork === undefined) throw notFound(`position ${body.position} in ${params.id}`);
         return json(201, await seen(caller, fork));

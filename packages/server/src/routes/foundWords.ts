@@ -3,8 +3,13 @@
 const separators = /[\p{P}\p{S}\p{Z}\p{C}]+/u;
 
 export function hasWords(value: unknown, search: string): boolean {
-  const words = [...new Set(wordsOf(textsOf(value).join(" ")))].toSorted();
+  const words = [...new Set(wordsOf(textsOf(value).join(" ")))].toSorted(byUnits);
   return wordsOf(search).every((word) => firstFrom(words, word)?.startsWith(word) === true);
+}
+
+function byUnits(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 /** The first of sorted words that is not before this one. */

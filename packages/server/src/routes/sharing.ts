@@ -19,7 +19,7 @@ const pageEvents = 1_000;
 const stallMs = 60_000;
 
 export function sharingRoutes(parts: ServerParts): readonly Route[] {
-  const { sharing, conversations, store, rights, env } = parts;
+  const { sharing, conversations, store, rights, readBytes, env } = parts;
   const path = "/api/conversations/{id}";
 
   /** The conversation's events run after run, each page as lines. */
@@ -112,6 +112,7 @@ export function sharingRoutes(parts: ServerParts): readonly Route[] {
         const runIds = runs.map(({ runId }) => runId).toReversed();
         for await (const text of linesOf(runIds, leaving)) {
           if (outgoing.destroyed) break;
+          readBytes.spend(caller.limitedAs, text.length);
           if (!outgoing.write(text)) await drained(outgoing);
         }
         outgoing.end();

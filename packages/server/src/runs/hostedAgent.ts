@@ -28,14 +28,16 @@ export interface HostedAgentOptions {
   readonly newId: () => string;
   /** Whether a webhook is sent when its runs wait for a person or have ended. Default false. */
   readonly isTold?: boolean;
+  /** Hears how many bytes of a conversation an agent of this owner reads before it begins. */
+  readonly onRead?: (owner: string, bytes: number) => void;
   /** How long a run only waits for answers before it is parked. */
   readonly parkAfterMs: number;
 }
 
 /** Throws if the conversation has a run elsewhere, or a tool of the agent has the name of an MCP server's. */
 export async function createHostedAgent(
-  { store, mcp, isTold = false, ...shared }: HostedAgentOptions,
-  { conversationId, user, setup, options: { mcpServers, ...agentOptions } }: Beginning,
+  { store, mcp, isTold = false, onRead, ...shared }: HostedAgentOptions,
+  { conversationId, user, setup, share, options: { mcpServers, ...agentOptions } }: Beginning,
   nextRunOf: NonNullable<AgentOptions["nextRunOf"]>,
   observer: SessionObserver,
 ): Promise<HostedAgent> {
@@ -44,13 +46,14 @@ export async function createHostedAgent(
   const held = mcpServers && (await mcp.hold(mcpServers, { userId: user.userId, canAsk }));
   const tools = held ? { tools: [...own, ...held.tools] } : {};
   const { clock, logger, env, newId, parkAfterMs } = shared;
+  const onOpened = (bytes: number): void => onRead?.(share.owner, bytes);
   try {
     const taken = held?.tools.find(({ name }) => own.some((tool) => tool.name === name));
     if (taken) throw new ToolNameTakenError(taken.name);
     const agent = await Agent.create({
       ...agentOptions,
       ...tools,
-      store: observedSessions(store.sessions(user, { isTold, setup }), observer),
+      store: observedSessions(store.sessions(user, { isTold, setup, onOpened }), observer),
       sessionId: conversationId,
       userId: user.userId,
       clock,

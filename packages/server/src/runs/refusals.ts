@@ -26,7 +26,7 @@ export class HandedOverError extends Error {
 export function busy(conversationId: string, holder?: LockHolder): HttpProblem {
   const detail =
     holder === undefined || holder.pid === process.pid
-      ? `Conversation ${conversationId} has a run that is not over: wait for its end, or cancel it.`
+      ? `Conversation ${conversationId} has a run that is not over: wait for its end, cancel it, or send the message with when_busy.`
       : `Conversation ${conversationId} is open in process ${holder.pid} since ${new Date(holder.lockedAt).toISOString()}: close it there, or continue there.`;
   return new HttpProblem(409, "conversation-busy", detail);
 }

@@ -25,7 +25,12 @@ export interface RunStore {
    */
   sessions(
     user: Viewer,
-    options?: { readonly isTold: boolean; readonly setup?: RunSetup | undefined },
+    options?: {
+      readonly isTold: boolean;
+      readonly setup?: RunSetup | undefined;
+      /** Hears how many bytes the logs of an opened conversation have. */
+      readonly onOpened?: (storedBytes: number) => void;
+    },
   ): SessionStore;
   /** A run that the viewer may see. */
   findRun(viewer: Viewer, runId: string): Promise<RunFacts | undefined>;

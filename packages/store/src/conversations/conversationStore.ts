@@ -3,9 +3,11 @@
  * the user may not see is treated as absent.
  */
 import { withoutUndefined } from "@callboard/run-log/values";
+import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { NotAllowedError } from "../errors.js";
 import { asReader } from "../reading/asReader.js";
+import { readBoundedPage } from "../reading/boundedPage.js";
 import {
   type Conversation,
   readConversation,
@@ -69,6 +71,7 @@ export interface ConversationRows {
   change(viewer: Viewer, id: string, fields: ConversationFields): Promise<Conversation | undefined>;
   /** Deletes it with everything in it. False if there is none; throws if the viewer may not. */
   remove(viewer: Viewer, id: string): Promise<boolean>;
+  /** Pages of messages and calls also end where they have enough bytes. */
   messages(viewer: Viewer, id: string, page: PageOptions): Promise<Page<Message>>;
   toolCalls(viewer: Viewer, id: string, page: PageOptions): Promise<Page<ToolCall>>;
   runs(viewer: Viewer, id: string, page: PageOptions): Promise<Page<RunRow>>;
@@ -92,6 +95,9 @@ export interface ConversationStore extends ConversationRows {
   runOfMessage(conversationId: string, messageId: string): Promise<MessageRun | undefined>;
   readSetup(id: string): Promise<RunSetup | undefined>;
 }
+
+/** No row has it. */
+const lastUuid = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 export function createConversationStore(db: StoreDb): ConversationStore {
   return {
@@ -145,25 +151,38 @@ export function createConversationStore(db: StoreDb): ConversationStore {
       throw new NotAllowedError("only the owner or an admin of a conversation may delete it");
     },
     async messages({ userId }, id, { after, limit }) {
-      const position = after === undefined ? -1 : Number(after);
-      const items = await asReader(db, { userId }, (reader) =>
-        reader
+      const from =
+        after === undefined ? undefined : sql`(${Number(after)}::integer, ${lastUuid}::uuid)`;
+      return await asReader(db, { userId }, async (reader) => {
+        const page = { table: "cx_message", order: "position", conversationId: id } as const;
+        const { ids, isLast } = await readBoundedPage(reader, { ...page, after: from, limit });
+        const items = await reader
           .selectFrom("cx_message")
           .selectAll()
-          .where("conversation_id", "=", id)
-          .where("deleted_at", "is", null)
-          .where("position", ">", position)
+          .where("id", "in", ids.length === 0 ? [lastUuid] : ids)
           .orderBy("position")
-          .limit(limit)
-          .execute(),
-      );
-      const last = items.length < limit ? undefined : items.at(-1);
-      return { items, next: last === undefined ? null : String(last.position) };
+          .execute();
+        const last = isLast ? undefined : items.at(-1);
+        return { items, next: last === undefined ? null : String(last.position) };
+      });
     },
     async toolCalls({ userId }, id, { after, limit }) {
       const mark = parsePageMark(after, "after");
-      const items = await asReader(db, { userId }, (reader) => callsAfter(reader, id, mark, limit));
-      return pageOf(items, limit, ({ created_at: at, id: row }) => ({ at, id: row }));
+      const from = mark && sql`(${mark.at}::timestamptz, ${mark.id}::uuid)`;
+      return await asReader(db, { userId }, async (reader) => {
+        const page = { table: "cx_tool_call", order: "created_at", conversationId: id } as const;
+        const { ids, isLast } = await readBoundedPage(reader, { ...page, after: from, limit });
+        const items = await reader
+          .selectFrom("cx_tool_call")
+          .selectAll()
+          .where("id", "in", ids.length === 0 ? [lastUuid] : ids)
+          .orderBy("created_at")
+          .orderBy("id")
+          .execute();
+        const last = isLast ? undefined : items.at(-1);
+        const next = last && formatPageMark({ at: last.created_at, id: last.id });
+        return { items, next: next ?? null };
+      });
     },
     async runs({ userId }, id, { after, limit }) {
       const mark = parsePageMark(after, "after");
@@ -201,26 +220,6 @@ function given(fields: ConversationFields) {
 
 function textOrNull(text: string | null): string | null {
   return text === null ? null : storedText(text);
-}
-
-function callsAfter(
-  db: StoreDb,
-  conversationId: string,
-  mark: PageMark | undefined,
-  limit: number,
-): Promise<ToolCall[]> {
-  const query = db
-    .selectFrom("cx_tool_call")
-    .selectAll()
-    .where("conversation_id", "=", conversationId)
-    .where("deleted_at", "is", null)
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(limit);
-  if (mark === undefined) return query.execute();
-  return query
-    .where((eb) => eb(eb.refTuple("created_at", "id"), ">", eb.tuple(mark.at, mark.id)))
-    .execute();
 }
 
 function runsAfter(

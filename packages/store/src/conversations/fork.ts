@@ -27,6 +27,8 @@ export interface ForkOptions {
   readonly newId: () => string;
   /** Makes what the events of one run pass before they are copied to the conversation `forkId`. Default nothing. */
   readonly createEventFilter?: (forkId: string) => (event: RunEvent) => RunEvent;
+  /** Hears how many bytes the log of each run has that is read. */
+  readonly onRead?: (storedBytes: number) => void;
   /** Copies the whole output of a call that is too long for its log. Called once the copy of the log exists. */
   readonly copyOutput?: (output: ForkedOutput) => Promise<void>;
 }
@@ -59,6 +61,7 @@ export async function forkConversation(
   const fork = newId();
   const shown = new Set(messages.map(({ id }) => id));
   for (const run of await readRunsOf(db, { as, conversationId })) {
+    options.onRead?.(run.stored_bytes);
     const events = await readRunEvents(db, { as, runId: run.id, after: 0 });
     if (isReplaced(events, shown, run)) continue;
     const taken = upTo(events, kept, run);

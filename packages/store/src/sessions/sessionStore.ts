@@ -30,6 +30,8 @@ export interface SessionsOptions {
   readonly isTold: boolean;
   /** The settings of the requests for the runs that start here. */
   readonly setup?: RunSetup | undefined;
+  /** Hears how many bytes the logs of an opened session have, before they are read. */
+  readonly onOpened?: ((storedBytes: number) => void) | undefined;
 }
 
 export interface DatabaseSessionStore extends SessionStore {
@@ -37,7 +39,7 @@ export interface DatabaseSessionStore extends SessionStore {
 }
 
 export function createSessionStore(options: SessionsOptions): DatabaseSessionStore {
-  const { db, nodeId, clock, logs, recovery, holders, userId, isTold, setup } = options;
+  const { db, nodeId, clock, logs, recovery, holders, userId, isTold, setup, onOpened } = options;
   assertUuid("user", userId);
 
   function hold(sessionId: string): void {
@@ -59,6 +61,7 @@ export function createSessionStore(options: SessionsOptions): DatabaseSessionSto
       look = await lookAtConversation(db, sessionId);
     }
     assertNotBusy(sessionId, look, isCopy);
+    onOpened?.(look.runs.reduce((sum, run) => sum + run.storedBytes, 0));
     const known = new Map(
       look.runs.map(({ id, lastSeq, isClosed }) => [id, { lastSeq, isClosed }]),
     );

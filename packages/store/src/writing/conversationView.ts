@@ -43,6 +43,7 @@ export interface ConversationLook {
 export interface LookedAtRun {
   readonly id: RunId;
   readonly lastSeq: number;
+  readonly storedBytes: number;
   readonly isClosed: boolean;
   readonly isParked: boolean;
   readonly owner: string | null;
@@ -59,7 +60,8 @@ export async function lookAtConversation(
       (select coalesce(max(position) + 1, 0) from cx_message where conversation_id = asked.id) as "nextPosition",
       (
         select coalesce(jsonb_agg(jsonb_build_object(
-          'id', run.id, 'lastSeq', run.last_seq, 'isClosed', run.status = 'closed',
+          'id', run.id, 'lastSeq', run.last_seq, 'storedBytes', run.stored_bytes,
+          'isClosed', run.status = 'closed',
           'isParked', run.parked_at is not null, 'owner', run.owner,
           'isAwaited', run.status = 'open' and coalesce(run.source_until > clock_timestamp(), false)
         ) order by run.created_at, run.id), '[]')

@@ -16,3 +16,9 @@ export const fault = (name: string, rule: string, plant: Plant, version: 1 | 2 =
   version,
   plant,
 });
+
+/** The same fault on both versions. */
+export const onBoth = (name: string, rule: string, plant: Plant): readonly AcpFault[] => [
+  fault(name, rule, plant),
+  fault(`${name} on v2`, rule, plant, 2),
+];

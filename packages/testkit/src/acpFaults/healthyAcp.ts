@@ -107,13 +107,17 @@ export function healthyAcp(version: 1 | 2, random: Random): AcpLife {
       ...ended(id, "cancelled"),
     ];
   };
+  const agent: JsonObject =
+    version === 1
+      ? { agentCapabilities: { sessionCapabilities: { resume: {}, close: {} } } }
+      : { info: { name: "agent", version: "1" } };
   const capabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };
   return [
     rpc({
       ...{ id: 0, method: "initialize" },
       params: { protocolVersion: version, clientCapabilities: capabilities },
     }),
-    rpc({ id: 0, result: { protocolVersion: version } }),
+    rpc({ id: 0, result: { protocolVersion: version, ...agent } }),
     rpc({ id: 1, method: "session/new", params: { cwd: "/project", mcpServers: [] } }),
     rpc({ id: 1, result: { sessionId } }),
     ...Array.from({ length: turns }, (_, index) => turn(10 + index)).flat(),

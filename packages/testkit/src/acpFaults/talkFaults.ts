@@ -104,7 +104,7 @@ export const talkFaults: readonly AcpFault[] = [
     changes(isPromptEnd, (line) => rpc({ id: Object(line).id, error: { code: -32603 } })),
   ),
   says("words without content", "missing-field", { sessionUpdate: "agent_message_chunk" }),
-  says("words that are no block", "missing-field", {
+  says("words that are no block", "unknown-value", {
     ...{ sessionUpdate: "agent_thought_chunk", content: "hello" },
   }),
   says("a plan without entries", "missing-field", { sessionUpdate: "plan" }),

@@ -20,7 +20,8 @@ export function wholeTalk(text: string): AcpLife {
     (text.includes('"state_update"') ? 2 : 1);
   const hello = { protocolVersion, clientCapabilities: capabilities };
   const talk: JsonObject[] = [rpc({ id: 0, method: "initialize", params: hello })];
-  if (!isStarted) talk.push(rpc({ id: 0, result: { protocolVersion } }), newSession);
+  const info = { name: "agent", version: "1" };
+  if (!isStarted) talk.push(rpc({ id: 0, result: { protocolVersion, info } }), newSession);
   if (!isStarted) talk.push(rpc({ id: 1, result: { sessionId } }));
   let isPrompted = false;
   for (const [at, message] of agent.entries()) {

@@ -151,6 +151,7 @@ export function Board(props: BoardProps) {
         <Timeline
           {...{ tracks, turns, rows, now, control, chosen, onChoose, onFold, onShowRun, findings }}
           hasBars={density === "timeline"}
+          isGrowing={runs.some(({ status }) => status === "open")}
         />
       )}
       {chosen && (

@@ -39,7 +39,9 @@ const Figures = memo(function Figures({ tracks, runs, now }: SumsProps) {
     ...(hasTimes && totals.waitedMs > 0
       ? [[durationText(totals.waitedMs), "waited"] as const]
       : []),
-    ...(totals.retries > 0 ? [[String(totals.retries), "retries"] as const] : []),
+    ...(totals.retries > 0
+      ? [[String(totals.retries), totals.retries === 1 ? "retry" : "retries"] as const]
+      : []),
     ...(tokens > 0 ? [[shortCount(tokens), "tokens"] as const] : []),
     ...(costUsd > 0 ? [[costText(costUsd), "cost"] as const] : []),
   ];

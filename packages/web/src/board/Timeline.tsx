@@ -33,6 +33,8 @@ export interface TimelineProps {
   readonly rows: readonly BoardRow[];
   readonly now: number;
   readonly hasBars: boolean;
+  /** A run is open: its rows are added at the end. */
+  readonly isGrowing: boolean;
   readonly control: AxisControl;
   readonly chosen: CallTrack | undefined;
   readonly onChoose: (call: CallKey) => void;
@@ -45,7 +47,7 @@ export interface TimelineProps {
 const rowHeight = 24;
 
 export function Timeline(props: TimelineProps) {
-  const { tracks, turns, rows, now, hasBars, control, chosen, findings } = props;
+  const { tracks, turns, rows, now, hasBars, isGrowing, control, chosen, findings } = props;
   const { onChoose, onFold, onShowRun } = props;
   const { window, show } = control;
   const isLive = useMemo(() => hasOpen(tracks) || hasOpen(turns), [tracks, turns]);
@@ -96,6 +98,7 @@ export function Timeline(props: TimelineProps) {
           rowHeight={rowHeight}
           keyOf={({ key }) => key}
           shownIndex={chosenIndex}
+          isGrowing={isGrowing}
         >
           {(row) => {
             switch (row.type) {

@@ -57,3 +57,11 @@ it("tells why a call failed once", async () => {
   expect(await drawnLine("exit 3")).toEqual(["exit code 3"]);
   expect(await drawnLine("exit 30")).toEqual([" · exit 30", "exit code 3"]);
 });
+
+it("keeps how long a silent call runs, and leaves out first how long it has been silent", async () => {
+  const running = tracksOf("quiet-command").find(({ state }) => state === "running");
+  if (!running) throw new Error("there is no running call");
+  const line = await drawn(<CallRow track={running} now={running.openedAt + 65_000} />);
+  expect(line.querySelector(".row-kept")?.textContent).toMatch(/^ · 1 min/);
+  expect(line.querySelector(".row-facts")?.textContent).toMatch(/silent 1 min/);
+});

@@ -55,15 +55,17 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
   // A question waits for a person, as an approval does, and looks like one.
   const look = isAskingPerson(track) ? "approval" : track.state;
   const isMoving = look === "running" || look === "arguments";
+  const silence = silenceWords(named, now);
+  const told = said.facts.filter((fact) => !silence.includes(fact));
   const details = [
     ...openerWords[track.openedBy],
     ...(note === undefined ? [] : [note]),
     ...progressOf(track),
-    ...(isShort ? silenceWords(named, now) : withoutReason(said.facts, said.reason)),
+    ...(isShort ? [] : withoutReason(told, said.reason)),
   ].map(visibleText);
-  // The last one is how long it took.
+  // The last one is how long it took. How long it has been silent gives way to what it is about.
   const kept = isShort ? undefined : details.at(-1);
-  const facts = isShort ? details : details.slice(0, -1);
+  const facts = [...(isShort ? details : details.slice(0, -1)), ...silence];
   return (
     <span className="row">
       <Icon

@@ -1,6 +1,6 @@
 /** A change to a file: the lines that went and the lines that came, with their numbers and counts. */
 import type { Diff } from "@callboard/run-log";
-import { Fragment, type ReactNode, useMemo } from "react";
+import { type CSSProperties, Fragment, type ReactNode, useMemo } from "react";
 import { keyed } from "../values/keyed.js";
 import { Scroller } from "../values/Scroller.js";
 import { visibleText } from "../values/visibleText.js";
@@ -100,7 +100,7 @@ function DiffPieceView({ sign, lines, oldLine, newLine, digits }: NumberedPiece)
     .map((text, index) => ({ text, old: oldLine + index, now: newLine + index }))
     .filter((_, index) => !isLong || index < contextLines || index >= lines.length - contextLines);
   return (
-    <span className={`block ${looks[sign]}`}>
+    <span className={`block ${looks[sign]}`} style={widthOf(digits)}>
       {shown.map(({ text, old, now }, index) => (
         <Fragment key={now}>
           {isLong && index === contextLines && (
@@ -117,6 +117,11 @@ function DiffPieceView({ sign, lines, oldLine, newLine, digits }: NumberedPiece)
       ))}
     </span>
   );
+}
+
+/** The column of the numbers is as wide as the highest of them. */
+function widthOf(digits: number): CSSProperties & Record<"--digits", number> {
+  return { "--digits": digits };
 }
 
 function sideLinesOf(text: string): readonly string[] {

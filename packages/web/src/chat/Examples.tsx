@@ -55,7 +55,7 @@ export default function Examples({ isRehearsal, onChoose }: ExamplesProps) {
         Ask something below. Every tool call appears here and on the board: live, and later.
       </p>
       {isRehearsal && (
-        <p className="mt-3 rounded border border-approval bg-approval/10 px-3 py-2 text-sm">
+        <p className="mt-3 rounded-lg border border-line bg-sunken px-3 py-2 text-sm">
           This is a rehearsal: a scripted model that needs no key and calls real tools. For real
           answers set <code className="font-mono text-xs">CALLBOARD_MODEL</code> and its key, and
           start again.

@@ -84,12 +84,10 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
         {...(onCancelCall && { onCancelCall })}
       />
       {!isOver && <RunPulse run={run} />}
-      {isAsked && run.outcome !== undefined && run.outcome !== "ok" && (
+      {isAsked && run.outcome !== undefined && run.outcome !== "ok" && !isTold(run) && (
         <p className="text-sm text-stopped">
           The run ended: {run.outcome}
-          {run.reason === undefined || isToldIn(run, run.reason)
-            ? ""
-            : ` — ${visibleText(run.reason)}`}
+          {run.reason === undefined ? "" : ` — ${visibleText(run.reason)}`}
         </p>
       )}
       {isOver && (
@@ -167,10 +165,14 @@ function Usage({ run: { usage, model, startedAt } }: { readonly run: RunView }) 
   );
 }
 
-/** Whether an error among its messages says the reason already. */
-function isToldIn({ messages }: RunView, reason: string): boolean {
+/** Whether an error among its messages says already that it failed, and why. */
+function isTold({ messages, outcome, reason }: RunView): boolean {
   return messages.some(({ parts }) =>
-    parts.some((part) => part.type === "error" && part.message === reason),
+    parts.some(
+      (part) =>
+        part.type === "error" &&
+        (reason === undefined ? outcome === "error" : part.message === reason),
+    ),
   );
 }
 

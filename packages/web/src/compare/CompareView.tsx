@@ -1,5 +1,5 @@
 /** Two runs beside each other: how they ended, what they took, and their calls, each beside its counterpart. */
-import type { RunRow, RunView } from "@callboard/client";
+import { ProblemError, type RunRow, type RunView } from "@callboard/client";
 import { useBoard, useRun, useToolCalls, useTurns } from "@callboard/client/react";
 import type { CallTrack } from "@callboard/run-log/projections";
 import { messageOfError } from "@callboard/run-log/values";
@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { askedIn } from "../board/askedIn.js";
 import { trackKey } from "../board/trackKey.js";
 import { CallRow } from "../calls/CallRow.js";
+import { isServerId, Nowhere } from "../shell/Nowhere.js";
 import type { Route } from "../shell/route.js";
 import { useNow } from "../shell/useNow.js";
 import { dayText } from "../values/clockText.js";
@@ -20,7 +21,31 @@ export interface CompareViewProps {
   readonly onOpen: (route: Route) => void;
 }
 
-export default function CompareView({ compared, onOpen }: CompareViewProps) {
+export default function CompareView(props: CompareViewProps) {
+  const { compared, onOpen } = props;
+  const isMissing = useIsMissing(compared);
+  if (isMissing) return <Nowhere what="run" onLeave={() => onOpen({})} />;
+  return <Compared {...props} />;
+}
+
+/** Whether the server does not have one of the runs. */
+function useIsMissing(compared: readonly string[]): boolean {
+  const { client } = useBoard();
+  const [missing, setMissing] = useState<readonly string[]>([]);
+  useEffect(() => {
+    const stop = new AbortController();
+    for (const id of compared.filter(isServerId)) {
+      client.run(id, { signal: stop.signal }).catch((error: unknown) => {
+        const isThere = !(error instanceof ProblemError) || error.status !== 404;
+        if (!isThere && !stop.signal.aborted) setMissing((known) => [...known, id]);
+      });
+    }
+    return () => stop.abort();
+  }, [client, compared]);
+  return compared.some((id) => !isServerId(id) || missing.includes(id));
+}
+
+function Compared({ compared, onOpen }: CompareViewProps) {
   const [leftId, rightId] = compared;
   const left = useSide(leftId);
   const right = useSide(rightId);

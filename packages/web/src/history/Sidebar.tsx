@@ -3,7 +3,7 @@ import type { ConversationRow } from "@callboard/client";
 import { useQuestions } from "@callboard/client/react";
 import { type MouseEvent, useDeferredValue, useRef, useState } from "react";
 import { StatusDot } from "../overview/StatusDot.js";
-import { type Status, useActivityMark, useStatuses } from "../overview/status.js";
+import { type Status, statusWords, useActivityMark, useStatuses } from "../overview/status.js";
 import { useConversations } from "../overview/useConversations.js";
 import { pathOf } from "../shell/route.js";
 import { dayGroupOf, listTime } from "../values/ageText.js";
@@ -113,6 +113,9 @@ interface ConversationLinkProps extends Listed, Pick<SidebarProps, "onOpen"> {
   readonly isCurrent: boolean;
 }
 
+/** Those that a person looks for, in words; the others are told by their dot, and to screen readers. */
+const toldStatuses: ReadonlySet<Status> = new Set(["waiting", "running", "failed"]);
+
 function ConversationLink({ row, status, isCurrent, onOpen }: ConversationLinkProps) {
   const changedAt = Date.parse(row.updated_at);
   return (
@@ -123,21 +126,22 @@ function ConversationLink({ row, status, isCurrent, onOpen }: ConversationLinkPr
       onClick={(event) => openOnClick(event, () => onOpen(row.id))}
     >
       <StatusDot status={status} />
-      <span className="min-w-0 grow truncate" data-title="">
-        {visibleText(titleOf(row))}
-      </span>
-      {row.runs?.total_cost ? (
-        <span className="shrink-0 text-quiet text-xs tabular-nums">
-          {costText(row.runs.total_cost)}
+      <span className="min-w-0 grow">
+        <span className="block truncate" data-title="">
+          {visibleText(titleOf(row))}
         </span>
-      ) : null}
-      <time
-        className="shrink-0 text-quiet text-xs tabular-nums"
-        dateTime={row.updated_at}
-        title={new Date(changedAt).toLocaleString()}
-      >
-        {listTime(changedAt, Date.now())}
-      </time>
+        <span className="side-facts">
+          {toldStatuses.has(status) && (
+            <span aria-hidden="true" className="status" data-status={status}>
+              {statusWords[status]}
+            </span>
+          )}
+          <time dateTime={row.updated_at} title={new Date(changedAt).toLocaleString()}>
+            {listTime(changedAt, Date.now())}
+          </time>
+          {row.runs?.total_cost ? <span>{costText(row.runs.total_cost)}</span> : null}
+        </span>
+      </span>
     </a>
   );
 }

@@ -193,29 +193,35 @@ function everyDay(days: FiguresAnswer["days"], span: number): FiguresAnswer["day
 function Days({ days, span }: Pick<FiguresAnswer, "days"> & { readonly span: number }) {
   const most = Math.max(1, ...days.map(({ total_tokens: tokens }) => tokens));
   return (
-    <ol className="flex min-h-28 items-end gap-1" aria-label="Tokens by day">
-      {everyDay(days, span).map(({ day, requests, failed, total_tokens: tokens, total_cost }) => {
-        const words = `${dayName(day)}: ${count(tokens)} tokens, ${requests} runs, ${failed} failed, ${cost(total_cost)}`;
-        return (
-          <li
-            key={day}
-            className="flex h-full min-w-2 grow basis-0 flex-col justify-end"
-            title={words}
-          >
-            <span
-              aria-hidden="true"
-              className="day-bar"
-              data-empty={requests === 0 || undefined}
-              style={{ height: `${Math.max(3, (80 * tokens) / most)}%` }}
-            />
-            <span className="sr-only">{words}</span>
-            <span aria-hidden="true" className="day-name">
-              {day.slice(8)}
-            </span>
-          </li>
-        );
-      })}
-    </ol>
+    <figure className="flex min-w-0 flex-col gap-1">
+      <figcaption className="flex justify-between text-quiet text-xs">
+        <span>Tokens by day</span>
+        <span className="tabular-nums">at most {shortCount(most)}</span>
+      </figcaption>
+      <ol className="flex min-h-28 grow items-end gap-1" aria-label="Tokens by day">
+        {everyDay(days, span).map(({ day, requests, failed, total_tokens: tokens, total_cost }) => {
+          const words = `${dayName(day)}: ${count(tokens)} tokens, ${requests} runs, ${failed} failed, ${cost(total_cost)}`;
+          return (
+            <li
+              key={day}
+              className="flex h-full min-w-2 grow basis-0 flex-col justify-end"
+              title={words}
+            >
+              <span
+                aria-hidden="true"
+                className="day-bar"
+                data-empty={requests === 0 || undefined}
+                style={{ height: `${Math.max(3, (80 * tokens) / most)}%` }}
+              />
+              <span className="sr-only">{words}</span>
+              <span aria-hidden="true" className="day-name">
+                {day.slice(8)}
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+    </figure>
   );
 }
 

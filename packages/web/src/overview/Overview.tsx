@@ -58,7 +58,7 @@ export default function Overview({ onOpen }: OverviewProps) {
     <section aria-label="All agents" className="min-h-0 min-w-0 grow overflow-y-auto">
       <div className="mx-auto max-w-7xl space-y-4 p-3 sm:space-y-6 sm:p-4 md:p-6">
         <header className="flex flex-wrap items-center gap-2 sm:gap-3">
-          <h2 className="grow font-semibold text-xl">All agents</h2>
+          <h2 className="grow font-semibold text-xl max-sm:basis-full">All agents</h2>
           <NotifyButton />
           <button type="button" className="button" onClick={() => setHasRules(true)}>
             Saved rules
@@ -78,8 +78,14 @@ export default function Overview({ onOpen }: OverviewProps) {
         {questions.length > 0 && !isSearching && (
           <section aria-label="Waiting for you" className="space-y-3">
             <h3 className="font-semibold text-approval">{waitText(questions.length)}</h3>
-            {questions.map((track) => (
-              <QuestionCard key={trackKey(track)} track={track} rows={known} onOpen={onOpen} />
+            {questions.map((track, index) => (
+              <QuestionCard
+                key={trackKey(track)}
+                track={track}
+                isFirst={index === 0}
+                rows={known}
+                onOpen={onOpen}
+              />
             ))}
           </section>
         )}
@@ -158,32 +164,46 @@ function NothingShown({ isFiltered }: { readonly isFiltered: boolean }) {
 
 interface QuestionCardProps extends OverviewProps {
   readonly track: CallTrack;
+  readonly isFirst: boolean;
   readonly rows: readonly ConversationRow[];
 }
 
-function QuestionCard({ track, rows, onOpen }: QuestionCardProps) {
+/** The first question is open; each other one is a line that opens, so that what runs stays in sight. */
+function QuestionCard({ track, isFirst, rows, onOpen }: QuestionCardProps) {
   const board = useBoard();
+  const [wasOpened, setWasOpened] = useState(false);
+  const isOpen = isFirst || wasOpened;
   const conversationId = board.run(track.runId)?.conversationId;
   const row = rows.find(({ id }) => id === conversationId);
   const { runId, callId } = track;
   return (
     <article className="call-card" data-question={callId}>
-      <header className="flex flex-wrap items-baseline gap-x-3 px-3 pt-2">
-        <span className="min-w-0 basis-full">
+      <header className="question-head">
+        <span className="min-w-0 grow basis-60">
           <CallRow track={track} now={track.openedAt} isShort />
         </span>
         {conversationId !== undefined && (
           <ConversationLink
             route={{ conversationId, runId, callId }}
             onOpen={onOpen}
-            className="link truncate text-xs"
+            className="link min-w-0 truncate text-xs"
           >
             {row ? visibleText(titleOf(row)) : "Open the conversation"}
           </ConversationLink>
         )}
+        {!isFirst && (
+          <button
+            type="button"
+            className="button"
+            aria-expanded={isOpen}
+            onClick={() => setWasOpened(!wasOpened)}
+          >
+            {isOpen ? "Later" : "Answer…"}
+          </button>
+        )}
       </header>
-      {track.approval && <ApprovalView track={track} approval={track.approval} />}
-      {isAskingPerson(track) && <AskView track={track} />}
+      {isOpen && track.approval && <ApprovalView track={track} approval={track.approval} />}
+      {isOpen && isAskingPerson(track) && <AskView track={track} />}
     </article>
   );
 }

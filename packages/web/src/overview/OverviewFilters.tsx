@@ -63,7 +63,7 @@ export function OverviewFilters(props: OverviewFiltersProps) {
         </fieldset>
         {children}
       </div>
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2 max-sm:grid max-sm:grid-cols-2">
         <Select
           label="Agent"
           choices={[["", "Any agent"], ...agents.map(named)]}
@@ -113,7 +113,7 @@ function Select({ label, choices, value, onValue }: SelectProps) {
   return (
     <select
       aria-label={label}
-      className="field max-w-48"
+      className="field min-w-0 sm:max-w-48"
       data-chosen={value !== choices[0]?.[0] || undefined}
       value={value}
       onChange={({ target }) => onValue(target.value)}

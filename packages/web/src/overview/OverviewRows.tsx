@@ -1,4 +1,7 @@
-/** The conversations of mission control, one line each; two of them can be chosen to be compared. */
+/**
+ * The conversations of mission control, one line each; two of them can be chosen to be compared. What runs shows what it
+ * does now and for how long, once in a second however much of it arrives.
+ */
 import type { ConversationRow, RunRow } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { durationText } from "@callboard/run-log/projections";
@@ -7,9 +10,12 @@ import { type MouseEvent, type ReactNode, useState } from "react";
 import { titleOf } from "../history/titleOf.js";
 import { IconButton } from "../shell/HeaderParts.js";
 import { pathOf, type Route } from "../shell/route.js";
+import { useNow } from "../shell/useNow.js";
+import { listTime } from "../values/ageText.js";
 import { dayText } from "../values/clockText.js";
 import { costText, countText, shortCount } from "../values/countText.js";
 import { visibleText } from "../values/visibleText.js";
+import { type LiveFacts, liveFactsOf } from "./liveFacts.js";
 import type { ListedRow } from "./rowFilter.js";
 import { StatusDot } from "./StatusDot.js";
 
@@ -20,6 +26,7 @@ export interface OverviewRowsProps {
 
 export function OverviewRows({ listed, onOpen }: OverviewRowsProps) {
   const { client } = useBoard();
+  const now = useNow(true, tickMs);
   const [chosenId, setChosenId] = useState<string | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
 
@@ -64,35 +71,24 @@ export function OverviewRows({ listed, onOpen }: OverviewRowsProps) {
         </p>
       )}
       <ul className="overview-rows">
-        {listed.map(({ row, status }) => (
+        {listed.map((one) => (
           <li
-            key={row.id}
-            className="flex items-center"
-            data-chosen={row.id === chosenId || undefined}
+            key={one.row.id}
+            className="overview-item"
+            data-chosen={one.row.id === chosenId || undefined}
           >
             <ConversationLink
-              route={{ conversationId: row.id }}
+              route={{ conversationId: one.row.id }}
               onOpen={onOpen}
               className="overview-row"
             >
-              <StatusDot status={status} hasWord />
-              <span className="overview-title">{visibleText(titleOf(row))}</span>
-              <span className="overview-facts">
-                {factsOf(row).map(([name, fact]) => (
-                  <span key={name} data-fact={name}>
-                    {fact}
-                  </span>
-                ))}
-              </span>
-              <time className="overview-time" dateTime={row.updated_at}>
-                {dayText(Date.parse(row.updated_at))}
-              </time>
+              <Row {...one} now={now} />
             </ConversationLink>
             <IconButton
               icon="compare"
-              label={`Compare ${visibleText(titleOf(row))}`}
-              className="mr-1"
-              onClick={() => void compare(row.id)}
+              label={`Compare ${visibleText(titleOf(one.row))}`}
+              className="overview-compare"
+              onClick={() => void compare(one.row.id)}
             />
           </li>
         ))}
@@ -101,10 +97,52 @@ export function OverviewRows({ listed, onOpen }: OverviewRowsProps) {
   );
 }
 
-/** Each in a column of its own: one that is not known is empty. */
-function factsOf({ runs }: ConversationRow): readonly (readonly [name: string, fact: string])[] {
+/** How often the ages, and what runs, are looked at. */
+const tickMs = 1_000;
+
+interface RowProps extends ListedRow {
+  readonly now: number;
+}
+
+function Row({ row, status, now }: RowProps) {
+  const board = useBoard();
+  const isLive = status === "running" || status === "waiting";
+  const live = isLive ? liveFactsOf(board, row.id, now) : undefined;
+  const changedAt = Date.parse(row.updated_at);
+  return (
+    <>
+      <StatusDot status={status} hasWord />
+      <span className="overview-what">
+        <span className="overview-title">{visibleText(titleOf(row))}</span>
+        {live && <span className="overview-doing">{visibleText(live.doing)}</span>}
+      </span>
+      <span className="overview-facts">
+        {factsOf(row, live).map(([name, fact]) => (
+          <span
+            key={name}
+            data-fact={name}
+            data-live={(name === "time" && status === "running") || undefined}
+          >
+            {fact}
+          </span>
+        ))}
+      </span>
+      <time className="overview-time" dateTime={row.updated_at} title={dayText(changedAt, true)}>
+        {listTime(changedAt, now)}
+      </time>
+    </>
+  );
+}
+
+/** Each in a column of its own: one that is not known is empty. A run that is not over counts as far as it is known. */
+function factsOf(
+  { runs }: ConversationRow,
+  live: LiveFacts | undefined,
+): readonly (readonly [name: string, fact: string])[] {
   const who = [runs?.agent, runs?.model].filter((name) => typeof name === "string");
-  const { tool_calls = 0, total_tokens = 0, total_cost, duration_ms = 0 } = runs ?? {};
+  const { total_tokens = 0, total_cost } = runs ?? {};
+  const tool_calls = (runs?.tool_calls ?? 0) + (live?.calls ?? 0);
+  const duration_ms = live?.ms ?? runs?.duration_ms ?? 0;
   return [
     ["who", visibleText(who.join(" · "))],
     ["calls", tool_calls > 0 ? countText(tool_calls, "call") : ""],

@@ -28,13 +28,13 @@ export default function RecordingView({ recording, onClose }: RecordingViewProps
   const { findings } = report;
   return (
     <main className="flex min-h-0 grow flex-col">
-      <header className="flex flex-wrap items-center gap-3 border-line border-b px-3 py-2">
-        <h2 className="min-w-0 truncate font-medium">{name}</h2>
-        <span className="text-quiet text-sm">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-1.5">
+        <h2 className="min-w-0 truncate font-medium text-sm max-sm:grow max-sm:basis-0">{name}</h2>
+        <span className="text-quiet text-xs max-sm:order-1 max-sm:basis-full">
           {report.dialect} · {countText(report.lines, "line")} · {countText(report.calls, "call")}
           {!hasTimes && " · no timestamps in this stream; the axis shows line numbers"}
         </span>
-        <span className="grow" />
+        <span className="grow max-sm:hidden" />
         {onClose && (
           <button type="button" className="button" onClick={onClose}>
             Close the recording

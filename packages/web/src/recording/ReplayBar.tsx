@@ -20,7 +20,7 @@ export function ReplayBar({ playback, lines }: ReplayBarProps) {
   const origin = lines[0]?.at ?? 0;
   const line = lines[position - 1];
   return (
-    <fieldset className="flex flex-wrap items-center gap-2 rounded border border-approval bg-approval/10 px-2 py-1.5 text-sm">
+    <fieldset className="flex flex-wrap items-center gap-2 rounded border border-line bg-raised px-2 py-1.5 text-sm">
       <legend className="sr-only">Replay</legend>
       <button type="button" className="button" onClick={isPlaying ? pause : play}>
         {isPlaying ? "Pause" : "Play"}

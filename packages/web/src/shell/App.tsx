@@ -10,6 +10,7 @@ import { FileDrop } from "./FileDrop.js";
 import { Header } from "./Header.js";
 import type { Pane } from "./HeaderParts.js";
 import { lazyPart } from "./lazyPart.js";
+import { isServerId, Nowhere } from "./Nowhere.js";
 import type { Route } from "./route.js";
 import { RefusedPage, SessionNotice } from "./SessionNotice.js";
 import { useAgents } from "./useAgents.js";
@@ -105,6 +106,8 @@ export function App({ route, go }: AppProps) {
   const { isRehearsal = false } =
     offers.find((offer) => isSameChoice(offer.choice, choice)) ?? offers[0] ?? {};
   const shownProblem = problem ?? agentsProblem;
+  const { conversationId } = route;
+  const isMistyped = conversationId !== undefined && !isServerId(conversationId);
   return (
     <div className="page-frame">
       <Header
@@ -146,7 +149,7 @@ export function App({ route, go }: AppProps) {
       {refusal === undefined && recordingId === undefined && (
         <main className="flex min-h-0 grow">
           <div
-            className={`${pane === "history" ? "flex" : "hidden"} min-h-0 min-w-0 border-line border-r max-lg:grow lg:w-60 lg:shrink-0 ${isSideShown ? "lg:flex" : "lg:hidden"}`}
+            className={`${pane === "history" ? "flex" : "hidden"} min-h-0 min-w-0 border-line border-r max-lg:grow lg:w-64 lg:shrink-0 ${isSideShown ? "lg:flex" : "lg:hidden"}`}
           >
             <Sidebar
               currentId={route.conversationId}
@@ -167,7 +170,8 @@ export function App({ route, go }: AppProps) {
               <Overview onOpen={onRoute} />
             </Face>
           )}
-          {!route.isOverview && !route.compared && (
+          {isMistyped && <Nowhere what="conversation" onLeave={() => open(undefined)} />}
+          {!route.isOverview && !route.compared && !isMistyped && (
             <ConversationPage
               key={isBegun ? `new ${visit}` : route.conversationId}
               route={route}

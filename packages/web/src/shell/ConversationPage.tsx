@@ -12,6 +12,7 @@ import { ConversationPanes } from "./ConversationPanes.js";
 import { type Choice, optionsOf } from "./choices.js";
 import type { Pane } from "./HeaderParts.js";
 import { lazyPart } from "./lazyPart.js";
+import { Nowhere } from "./Nowhere.js";
 import type { Route } from "./route.js";
 import type { Go } from "./useRoute.js";
 
@@ -100,6 +101,9 @@ export function ConversationPage(props: ConversationPageProps) {
     if (!isRunning) onChanged();
   }, [isRunning, onChanged]);
 
+  if (conversation.closed && conversation.runs.length === 0) {
+    return <Nowhere what="conversation" onLeave={() => onOpen(undefined)} />;
+  }
   return (
     <ConversationPanes
       {...{ conversation, route, go, pane, onPane, onRunAgain }}

@@ -37,7 +37,7 @@ export function ModelPicker({ agents, choice, onChoice }: ModelPickerProps) {
       )}
       {chosen.isRehearsal && (
         <strong
-          className={`rounded border border-approval px-1.5 font-medium text-approval text-xs ${offers.length > 1 ? "max-sm:hidden" : ""}`}
+          className={`tag font-medium ${offers.length > 1 ? "max-sm:hidden" : ""}`}
           title="A scripted model that needs no key. It calls real tools. Set CALLBOARD_MODEL to get real answers."
         >
           rehearsal<span className="max-md:hidden"> · scripted, no key</span>

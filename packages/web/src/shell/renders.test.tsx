@@ -3,7 +3,12 @@
  * the board and its details where they are open; the sums follow at their own pace; nothing else does.
  */
 
-import { parseEventLine, type RunEvent } from "@callboard/run-log";
+import {
+  type ConversationId,
+  conversationId,
+  parseEventLine,
+  type RunEvent,
+} from "@callboard/run-log";
 import type * as RunLog from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
@@ -46,8 +51,16 @@ vi.mock("../board/totals.js", async (original) => {
 
 /** Fewer than people open: what is measured does not depend on it. */
 const eventsBefore = 2_452;
-const log = lifeNamed("parallel-calls")?.log ?? [];
-const started = log.find((event) => event.type === "run.started");
+/** Conversations have the ids of a server: an address with another one is mistyped. */
+const conversations = {
+  short: conversationId("018f0000-0000-7000-8000-000000000001"),
+  long: conversationId("018f0000-0000-7000-8000-000000000002"),
+};
+const movedTo = (event: RunEvent, id: ConversationId): RunEvent =>
+  event.type === "run.started" ? { ...event, conversationId: id } : event;
+const log = (lifeNamed("parallel-calls")?.log ?? []).map((event) =>
+  movedTo(event, conversations.short),
+);
 const callIds = [...new Set(log.flatMap((event) => ("callId" in event ? [event.callId] : [])))];
 let page: FakePage;
 let createFakePage: typeof CreateFakePage;
@@ -65,7 +78,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
-  window.history.pushState(null, "", `/c/${started?.conversationId}`);
+  window.history.pushState(null, "", `/c/${conversations.short}`);
   page = createFakePage();
   await page.render(<Root />);
   await page.render(<Root />);
@@ -116,9 +129,11 @@ it("renders the call that an event is about, wherever it is shown, and nothing e
 
 it("renders the same however long the log is", async () => {
   const rows = longLog(eventsBefore).split("\n").map(parseEventLine);
-  const before = rows.flatMap((row) => (row.status === "parsed" ? [row.event] : []));
+  const before = rows.flatMap((row) =>
+    row.status === "parsed" ? [movedTo(row.event, conversations.long)] : [],
+  );
   expect(before).toHaveLength(eventsBefore);
-  window.history.pushState(null, "", "/c/conv_long");
+  window.history.pushState(null, "", `/c/${conversations.long}`);
   await page.render(<Root key="long" />);
   await page.tell(...before);
   const last = before.at(-1);

@@ -79,3 +79,48 @@ it("brings a row into sight by as little as it takes", async () => {
   expect(list.scrollTop).toBe(10 * rowHeight);
   await close();
 });
+
+it("keeps the end of a growing list in sight, until the reader scrolls up, and from the end on again", async () => {
+  const container = document.createElement("div");
+  document.body.append(container);
+  const root = createRoot(container);
+  const show = (count: number, more: { isGrowing?: boolean; shownIndex?: number }): Promise<void> =>
+    act(async () =>
+      root.render(
+        <LongList
+          label="Numbers"
+          items={items.slice(0, count)}
+          rowHeight={rowHeight}
+          keyOf={(item) => item}
+          {...more}
+        >
+          {(item) => <Row item={item} />}
+        </LongList>,
+      ),
+    );
+  const endOf = (count: number): number => count * rowHeight - 800;
+  await show(100, {});
+  const list = container.querySelector<HTMLElement>("[role=group]");
+  if (!list) throw new Error("there is no list");
+  const scrollTo = (top: number): Promise<void> =>
+    act(async () => {
+      list.scrollTop = top;
+      list.dispatchEvent(new Event("scroll"));
+    });
+  expect(list.scrollTop).toBe(0);
+  await show(100, { isGrowing: true });
+  expect(list.scrollTop).toBe(endOf(100));
+  await show(110, { isGrowing: true });
+  expect(list.scrollTop).toBe(endOf(110));
+  await scrollTo(endOf(110) - 30);
+  await show(120, { isGrowing: true });
+  expect(list.scrollTop).toBe(endOf(110) - 30);
+  await scrollTo(endOf(120));
+  await show(130, { isGrowing: true });
+  expect(list.scrollTop).toBe(endOf(130));
+  // A row that is shown stays in sight.
+  await show(130, { isGrowing: true, shownIndex: 5 });
+  await show(140, { isGrowing: true, shownIndex: 5 });
+  expect(list.scrollTop).toBe(5 * rowHeight);
+  await act(async () => root.unmount());
+});

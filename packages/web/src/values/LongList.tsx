@@ -12,8 +12,10 @@ export interface LongListProps<Item> {
   readonly rowHeight: number;
   readonly keyOf: (item: Item, index: number) => Key;
   readonly children: (item: Item, index: number) => ReactNode;
-  /** Brought into sight when it changes. */
+  /** Brought into sight when it changes, and when the list gets another height. */
   readonly shownIndex?: number | undefined;
+  /** Rows are added at the end: it stays in sight, unless the reader scrolls up or a row is shown. */
+  readonly isGrowing?: boolean;
 }
 
 /** How many rows come and go at once, and how many stay mounted beyond either edge. */
@@ -23,7 +25,9 @@ const block = 4;
 const guessedHeight = 800;
 
 export function LongList<Item>(props: LongListProps<Item>) {
-  const { label, items, rowHeight, keyOf, children, shownIndex } = props;
+  const { label, items, rowHeight, keyOf, children, shownIndex = -1, isGrowing = false } = props;
+  const isAtEnd = useRef(false);
+  const top = useRef(0);
   const scroller = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(guessedHeight);
   const [firstBlock, setFirstBlock] = useState(0);
@@ -38,14 +42,29 @@ export function LongList<Item>(props: LongListProps<Item>) {
   }, []);
   useEffect(() => {
     const element = scroller.current;
-    if (!element || shownIndex === undefined || shownIndex < 0) return;
-    const top = shownIndex * rowHeight;
-    const highest = top + rowHeight - (element.clientHeight || guessedHeight);
-    element.scrollTop = Math.min(top, Math.max(highest, element.scrollTop));
-  }, [shownIndex, rowHeight]);
+    if (!element || shownIndex < 0) return;
+    const highest = (shownIndex + 1) * rowHeight - height;
+    element.scrollTop = Math.min(shownIndex * rowHeight, Math.max(highest, element.scrollTop));
+  }, [shownIndex, rowHeight, height]);
+  const whole = items.length * rowHeight;
+  const end = Math.max(0, whole - height);
+  const hasShown = shownIndex >= 0;
+  const wasGrowing = useRef(false);
+  useLayoutEffect(() => {
+    if (wasGrowing.current !== isGrowing) isAtEnd.current = isGrowing;
+    wasGrowing.current = isGrowing;
+    const element = scroller.current;
+    if (!element || !isAtEnd.current || hasShown) return;
+    element.scrollTop = end;
+    top.current = element.scrollTop;
+  }, [isGrowing, end, hasShown]);
 
   function onScroll(): void {
-    const next = Math.floor((scroller.current?.scrollTop ?? 0) / (rowHeight * block));
+    const { scrollTop = 0 } = scroller.current ?? {};
+    const isNearEnd = whole - scrollTop - height < rowHeight;
+    if (scrollTop < top.current || isNearEnd) isAtEnd.current = isGrowing && isNearEnd;
+    top.current = scrollTop;
+    const next = Math.floor(scrollTop / (rowHeight * block));
     // A row that is late shows as a hole: it is mounted within the frame in which it is scrolled to.
     if (next !== firstBlock) flushSync(() => setFirstBlock(next));
   }
@@ -57,7 +76,7 @@ export function LongList<Item>(props: LongListProps<Item>) {
   const reachable = { tabIndex: 0, role: "group", "aria-label": label } as const;
   return (
     <div ref={scroller} className="long-list" onScroll={onScroll} {...reachable}>
-      <div className="relative" style={{ height: items.length * rowHeight }}>
+      <div className="relative" style={{ height: whole }}>
         <div
           className="absolute inset-x-0"
           style={{ transform: `translateY(${first * rowHeight}px)` }}

@@ -193,7 +193,7 @@ describe("healthy v2", () => {
         sessionId: "s1",
         title: "Run?",
         subject: { type: "tool_call", toolCall: { toolCallId: "c1" } },
-        options: [],
+        options: [{ optionId: "no", name: "No", kind: "reject_once" }],
       },
     });
     expect(check(v2, request, updated({ status: "failed" }))).toEqual([]);
@@ -237,6 +237,8 @@ describe("what is no fault", () => {
       },
     }),
     rpc({ id: 8, result: { protocolVersion: 1 } }),
+    rpc({ id: 1, method: "session/new", params: { cwd: "/", mcpServers: [] } }),
+    created,
   ];
   const shows = { content: [{ type: "terminal", terminalId: "t" }] };
 

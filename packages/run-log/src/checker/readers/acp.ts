@@ -3,6 +3,7 @@
  * or both. It finds the session of a line; `acpSession.ts` reads what the line contains about calls.
  */
 import {
+  type AcpConnection,
   type AcpMessage,
   type AcpRequest,
   hear,
@@ -10,7 +11,7 @@ import {
   type KnownVersion,
   newConnection,
 } from "../../lines/acp/connection.js";
-import { agentMethods } from "../../lines/acp/methods.js";
+import { agentMethods, clientMethods } from "../../lines/acp/methods.js";
 import { type AcpQuestion, askedCallIn, isAllowed } from "../../lines/acp/question.js";
 import { type Fields, fieldsOf, nameOf, textOf } from "../../values/fields.js";
 import {
@@ -24,7 +25,14 @@ import {
   remarked,
 } from "../observations.js";
 import { type Remark, suspicion, violation } from "../rules.js";
-import { answerRemarks, questionRemarks, updateRemarks } from "./acpMessages.js";
+import {
+  answerFormRemarks,
+  questionFormRemarks,
+  requestFormRemarks,
+  updateFormRemarks,
+  versionRemarks,
+} from "./acpForms.js";
+import { questionRemarks, updateRemarks } from "./acpMessages.js";
 import {
   type AcpSession,
   createAcpSession,
@@ -80,7 +88,11 @@ export function createAcpReader(): Reader {
     if (onlyV1.has(kind)) guessed ??= 1;
     if (onlyV2.has(kind)) guessed ??= 2;
     const reading = sessionOf(id).read(body, spoken());
-    return withRemarks(reading, [...otherVersion(kind), ...updateRemarks(body, versionNow())]);
+    return withRemarks(reading, [
+      ...otherVersion(kind),
+      ...updateFormRemarks(body, versionNow()),
+      ...updateRemarks(body, versionNow()),
+    ]);
   };
 
   const otherVersion = (kind: string): readonly Remark[] => {
@@ -95,7 +107,10 @@ export function createAcpReader(): Reader {
     const scope = nameOf(params.sessionId);
     if (scope === undefined) return missing("a permission request", "sessionId");
     const toolCall = askedCallIn(params);
-    const remarks = questionRemarks(params, versionNow());
+    const remarks = [
+      ...questionRemarks(params, versionNow()),
+      ...questionFormRemarks(params, versionNow()),
+    ];
     if (toolCall === undefined) return { observations: [], remarks };
     const isHeard = connection.isClientHeard;
     return withRemarks(sessionOf(scope).readPermission(toolCall, versionNow(), isHeard), remarks);
@@ -103,7 +118,10 @@ export function createAcpReader(): Reader {
 
   const requestRead = (request: AcpRequest): Reading => {
     const reading = request.side === "client" ? clientRequest(request) : agentRequest(request);
-    return withRemarks(reading, talk.asked(request, connection));
+    return withRemarks(reading, [
+      ...requestFormRemarks(request, spoken()),
+      ...talk.asked(request, connection),
+    ]);
   };
 
   const agentRequest = ({ method, params }: AcpRequest): Reading => {
@@ -164,19 +182,37 @@ export function createAcpReader(): Reader {
     return remarked(violation("update-before-session", `session ${id} was already updated`));
   };
 
+  /** Where only one side is recorded, its requests seem to wait for ever. */
+  const reusedId = (
+    { side, key, method }: AcpRequest,
+    waiting: AcpConnection["waiting"],
+  ): readonly Remark[] => {
+    const other = key === undefined ? undefined : waiting[side].get(key)?.method;
+    const known = side === "client" ? clientMethods : agentMethods;
+    if (!connection.isClientHeard || other === undefined) return [];
+    if (!known.has(method) || !known.has(other)) return [];
+    return [violation("id-reused", `${method} has the id ${key} of a request that waits still`)];
+  };
+
   return {
     read(payload) {
       if (payload.type === "done") return nothing;
-      const heard = hear(connection, jsonRpcMessageOf(payload.value));
+      const value = jsonRpcMessageOf(payload.value);
+      const { waiting } = connection;
+      const heard = hear(connection, value);
       const { message } = heard;
       connection = heard.connection;
       switch (message.type) {
         case "request":
-          return requestRead(message.request);
+          return withRemarks(requestRead(message.request), [
+            ...versionRemarks(value),
+            ...reusedId(message.request, waiting),
+          ]);
         case "answer":
           return withRemarks(answerRead(message), [
+            ...versionRemarks(value),
             ...talk.answered(message, connection),
-            ...answerRemarks(jsonRpcMessageOf(payload.value), message.request, versionNow()),
+            ...answerFormRemarks(value, message.request, versionNow()),
           ]);
         case "neither":
           return remarked(violation("missing-field", "neither method nor result nor error"));

@@ -66,7 +66,7 @@ describe("faults seen in the wild", () => {
       check(
         running,
         answered("cancelled"),
-        updated({ _meta: {} }),
+        updated({ _meta: { terminal_output_delta: {} } }),
         updated({ status: "completed", _meta: exit }),
       ),
     ).toEqual([

@@ -2,24 +2,34 @@
  * What a message that is no update of a call must contain, by version: questions, answers, words and plans. It checks no
  * order and keeps no state; each message is checked alone.
  */
-import type { AcpRequest, AskedRequest, KnownVersion } from "../../lines/acp/connection.js";
+import type { AcpRequest, KnownVersion } from "../../lines/acp/connection.js";
 import { type Fields, fieldsOf, isFields, listOf, nameOf, textOf } from "../../values/fields.js";
-import { type Remark, violation } from "../rules.js";
+import { type Remark, suspicion, violation } from "../rules.js";
 import { blockProblem } from "./acpShapes.js";
 
 const optionKinds: ReadonlySet<unknown> = new Set([
   ...["allow_once", "allow_always", "reject_once", "reject_always"],
 ]);
 const priorities: ReadonlySet<unknown> = new Set(["high", "medium", "low"]);
+const sessionStates: ReadonlySet<unknown> = new Set(["running", "idle", "requires_action"]);
 const planStates: ReadonlySet<unknown> = new Set(["pending", "in_progress", "completed"]);
 
 /** A question that says nothing, or whose options nobody can choose. */
 export function questionRemarks(params: Fields, version: KnownVersion): readonly Remark[] {
   const isSaid = version === 2 ? nameOf(params.title) !== undefined : isFields(params.toolCall);
   const about = version === 2 ? "title" : "toolCall";
+  const options = listOf(params.options);
+  const ids = options.map((option) => nameOf(fieldsOf(option)?.optionId));
+  const twice = ids.find((id, at) => id !== undefined && ids.indexOf(id) < at);
   return [
     ...(isSaid ? [] : [lacks("a permission request", about)]),
     ...(Array.isArray(params.options) ? [] : [lacks("a permission request", "options")]),
+    ...(Array.isArray(params.options) && options.length === 0
+      ? [suspicion("missing-field", "a permission request with nothing to choose")]
+      : []),
+    ...(twice === undefined
+      ? []
+      : [violation("approval-mismatch", `two options have the id ${twice}`)]),
     ...listOf(params.options).flatMap((option) => optionRemarks(fieldsOf(option) ?? {}, version)),
   ];
 }
@@ -33,42 +43,6 @@ function optionRemarks(option: Fields, version: KnownVersion): readonly Remark[]
   ];
 }
 
-/** An answer is a result or an error, and has what its request asked for. */
-export function answerRemarks(
-  value: Fields,
-  request: AskedRequest | undefined,
-  version: KnownVersion,
-): readonly Remark[] {
-  const { result, error } = value;
-  if (error !== undefined) {
-    const { code, message } = fieldsOf(error) ?? {};
-    return [
-      ...(typeof code === "number" ? [] : [lacks("an error", "code")]),
-      ...(typeof message === "string" ? [] : [lacks("an error", "message")]),
-      ...(result === undefined
-        ? []
-        : [violation("forbidden-field", "an answer with a result and an error")]),
-    ];
-  }
-  const field = version === 1 || request?.method !== "session/prompt" ? answerField(request) : "";
-  if (!field || nameOf(fieldsOf(result)?.[field]) !== undefined) return [];
-  return [lacks(`the answer to ${request?.method}`, field)];
-}
-
-function answerField(request: AskedRequest | undefined): string | undefined {
-  switch (request?.method) {
-    case "session/prompt":
-      return "stopReason";
-    case "session/new":
-    case "session/fork":
-      return "sessionId";
-    case "terminal/create":
-      return "terminalId";
-    default:
-      return undefined;
-  }
-}
-
 /** Updates that contain no call: what clients need to show them. */
 export function updateRemarks(update: Fields, version: KnownVersion): readonly Remark[] {
   const kind = nameOf(update.sessionUpdate) ?? "";
@@ -76,20 +50,22 @@ export function updateRemarks(update: Fields, version: KnownVersion): readonly R
     case "user_message_chunk":
     case "agent_message_chunk":
     case "agent_thought_chunk": {
-      const problem = blockProblem(fieldsOf(update.content));
-      return problem === undefined ? [] : [violation("missing-field", `${kind} ${problem}`)];
+      const block = fieldsOf(update.content);
+      const problem = block && blockProblem(block);
+      if (problem !== undefined) return [violation("missing-field", `${kind} ${problem}`)];
+      const isSilent = block?.text === "" && update._meta === undefined;
+      return isSilent ? [suspicion("empty-update", `${kind} without a word`)] : [];
     }
     case "plan":
       return planRemarks(update, version);
-    case "current_mode_update":
-      return nameOf(update.currentModeId) === undefined ? [lacks(kind, "currentModeId")] : [];
+    case "state_update":
+      return wordRemarks("state", update.state, sessionStates, version);
     default:
       return [];
   }
 }
 
 function planRemarks({ entries }: Fields, version: KnownVersion): readonly Remark[] {
-  if (!Array.isArray(entries)) return [lacks("a plan", "entries")];
   return listOf(entries).flatMap((item) => {
     const { content, priority, status } = fieldsOf(item) ?? {};
     return [
@@ -109,6 +85,22 @@ export function isOffered({ method, params }: AcpRequest, capabilities: Fields):
   if (method !== "elicitation/create") return true;
   const mode = nameOf(params.mode) ?? "form";
   return isFields(fieldsOf(capabilities.elicitation)?.[mode]);
+}
+
+const sessionMethods = /^session\/(list|delete|resume|close|fork)$/;
+
+/** Whether the agent of v1 offered what the client uses. */
+export function isOfferedByAgent({ method, params }: AcpRequest, capabilities: Fields): boolean {
+  if (method === "session/load") return capabilities.loadSession === true;
+  const [, name] = sessionMethods.exec(method) ?? [];
+  if (name !== undefined) return isFields(fieldsOf(capabilities.sessionCapabilities)?.[name]);
+  if (method !== "session/prompt") return true;
+  const prompts = fieldsOf(capabilities.promptCapabilities) ?? {};
+  return listOf(params.prompt).every((block) => {
+    const { type } = fieldsOf(block) ?? {};
+    if (type === "image" || type === "audio") return prompts[type] === true;
+    return type !== "resource" || prompts.embeddedContext === true;
+  });
 }
 
 /** v2 has custom values, which start with an underscore. */

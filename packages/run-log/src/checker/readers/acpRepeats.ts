@@ -3,6 +3,7 @@
  * field of an open call; the cost depends on the line alone.
  */
 import type { Fields } from "../../values/fields.js";
+import { isSameJson } from "../../values/sameJson.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 import { callFields } from "./acpShapes.js";
 
@@ -11,6 +12,8 @@ export interface Repeats {
   told(id: string, update: Fields): readonly Remark[];
   /** A question contradicts its call: clients that apply the question have its value, the others have the earlier one. */
   asked(id: string, toolCall: Fields): void;
+  /** An update of no call that replaces the one before it: a plan, the commands, the usage. */
+  toldWhole(kind: string, update: Fields): readonly Remark[];
   /** A value was appended to a field: the whole value is no longer known. */
   grown(id: string, field: string): void;
   forget(id: string): void;
@@ -20,12 +23,14 @@ export interface Repeats {
 const costly: ReadonlySet<string> = new Set(["content", "rawInput", "rawOutput"]);
 
 export function createRepeats(): Repeats {
-  const calls = new Map<string, Map<string, string>>();
+  const calls = new Map<string, Map<string, unknown>>();
+  /** The last update of each kind that replaces the one before it. */
+  const wholes = new Map<string, Fields>();
   /** Fields that were reported; each is reported once for a call. */
   const reported = new Set<string>();
   return {
     told(id, update) {
-      const known = calls.get(id) ?? new Map<string, string>();
+      const known = calls.get(id) ?? new Map<string, unknown>();
       calls.set(id, known);
       const isNews = callFields.some((field) => isNewIn(known, field, update[field]));
       const isAlone = !isNews && update._meta === undefined;
@@ -33,7 +38,7 @@ export function createRepeats(): Repeats {
         const value = update[field];
         if (value === undefined || value === null) return [];
         const isSame = !isNewIn(known, field, value);
-        known.set(field, JSON.stringify(value));
+        known.set(field, value);
         const key = `${id} ${field}`;
         if (!isSame || (isEmpty(value) && !isAlone) || reported.has(key)) return [];
         reported.add(key);
@@ -46,16 +51,23 @@ export function createRepeats(): Repeats {
       for (const field of callFields) {
         const value = toolCall[field];
         const isSaid = value !== undefined && value !== null;
-        if (isSaid && known?.get(field) !== JSON.stringify(value)) known?.delete(field);
+        if (isSaid && !isSameJson(known?.get(field), value)) known?.delete(field);
       }
+    },
+    toldWhole(kind, update) {
+      const isSame = isSameJson(wholes.get(kind), update);
+      wholes.set(kind, update);
+      if (!isSame || reported.has(kind)) return [];
+      reported.add(kind);
+      return [suspicion("unchanged-field", `${kind} is sent again as it was`)];
     },
     grown: (id, field) => void calls.get(id)?.delete(field),
     forget: (id) => void calls.delete(id),
   };
 }
 
-function isNewIn(known: ReadonlyMap<string, string>, field: string, value: unknown): boolean {
-  return value !== undefined && value !== null && known.get(field) !== JSON.stringify(value);
+function isNewIn(known: ReadonlyMap<string, unknown>, field: string, value: unknown): boolean {
+  return value !== undefined && value !== null && !isSameJson(known.get(field), value);
 }
 
 /** An empty list or object costs nothing beside a field that did change. */

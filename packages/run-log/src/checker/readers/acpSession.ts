@@ -19,7 +19,7 @@ import {
 import { type Remark, suspicion, violation } from "../rules.js";
 
 import { createRepeats } from "./acpRepeats.js";
-import { nullRemarks, type Spoken, shapeRemarks } from "./acpShapes.js";
+import { itemProblem, kindRemarks, nullRemarks, type Spoken, shapeRemarks } from "./acpShapes.js";
 
 /** Updates that only one of the versions has. */
 export const onlyV1: ReadonlySet<string> = new Set(["tool_call", "plan", "current_mode_update"]);
@@ -44,20 +44,24 @@ const speech: ReadonlySet<string> = new Set([
 const otherUpdates: ReadonlySet<string> = new Set([
   "user_message_chunk",
   "user_message",
-  "plan",
   "plan_update",
   "plan_removed",
-  "available_commands_update",
-  "current_mode_update",
-  "config_option_update",
   "session_info_update",
-  "usage_update",
   "notice",
   "compaction_update",
   "compaction_summary_chunk",
   "subagent_update",
   "session_message",
   "session_message_chunk",
+]);
+
+/** Updates that replace the one of their kind before them. */
+const wholeUpdates: ReadonlySet<string> = new Set([
+  "plan",
+  "available_commands_update",
+  "current_mode_update",
+  "config_option_update",
+  "usage_update",
 ]);
 
 const replacedFields = ["content", "rawInput", "rawOutput"] as const;
@@ -173,7 +177,15 @@ export function createAcpSession(scope: string): AcpSession {
         const id = nameOf(update.toolCallId);
         if (id === undefined) return missing(kind, "toolCallId");
         repeats.grown(id, "content");
-        return observed({ type: "call.run.progressed", call: { scope, id }, output: false });
+        const { content } = update;
+        const problem = content === undefined ? undefined : itemProblem(content, spoken.version);
+        const remarks = problem ? [violation("malformed-content", `content ${problem}`, id)] : [];
+        const progress = observed({
+          type: "call.run.progressed",
+          call: { scope, id },
+          output: false,
+        });
+        return { ...progress, remarks };
       }
       if (kind === "terminal_update" || kind === "terminal_output_chunk") return terminal(update);
       if (kind === "state_update") return stateUpdate(update);
@@ -181,6 +193,7 @@ export function createAcpSession(scope: string): AcpSession {
         const isSilent = textSizeOf(contentTextIn(update.content)) === 0;
         return isSilent ? nothing : observed({ type: "model.spoke", scope });
       }
+      if (wholeUpdates.has(kind)) return remarked(...repeats.toldWhole(kind, update));
       if (otherUpdates.has(kind) || kind.startsWith("_") || unknown.has(kind)) return nothing;
       unknown.add(kind);
       return remarked(suspicion("unknown-type", `unknown session update ${kind}`));
@@ -199,7 +212,13 @@ export function createAcpSession(scope: string): AcpSession {
           asked,
           ...(isPending ? [pendingAside(call)] : []),
         ],
-        remarks: nullRemarks(fields, version, id),
+        remarks: [
+          ...nullRemarks(fields, version, id),
+          ...kindRemarks(fields, version, id),
+          ...(isFinalStatus(fields.status)
+            ? [violation("approval-mismatch", `asked about a call that has ${fields.status}`, id)]
+            : []),
+        ],
       };
     },
   };

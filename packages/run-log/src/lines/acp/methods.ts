@@ -32,6 +32,14 @@ export const clientMethods: ReadonlySet<string> = new Set([
   "terminal/cancel",
 ]);
 
+/** Methods that have no answer, so they have no id. */
+export const notifications: ReadonlySet<string> = new Set([
+  "session/update",
+  "session/cancel",
+  "auth/status_update",
+  "elicitation/complete",
+]);
+
 export const agentMethods: ReadonlySet<string> = new Set([
   "session/update",
   "session/request_permission",

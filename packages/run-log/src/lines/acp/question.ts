@@ -6,6 +6,8 @@ export interface AcpQuestion {
   readonly call: string;
   /** The ids of the options that allow the call. */
   readonly allowing: ReadonlySet<string>;
+  /** The ids of all options. */
+  readonly offered: ReadonlySet<string>;
 }
 
 /** The call of the question, as far as the question contains it. */
@@ -21,12 +23,13 @@ export function questionIn(params: Fields): AcpQuestion | undefined {
   const session = nameOf(params.sessionId);
   const call = nameOf(askedCallIn(params)?.toolCallId);
   if (session === undefined || call === undefined) return undefined;
-  const allowing = listOf(params.options).flatMap((item) => {
-    const option = fieldsOf(item) ?? {};
-    const isAllowing = textOf(option.kind)?.startsWith("allow") ?? false;
-    return isAllowing ? (nameOf(option.optionId) ?? []) : [];
-  });
-  return { session, call, allowing: new Set(allowing) };
+  const options = listOf(params.options).map((item) => fieldsOf(item) ?? {});
+  const allowing = options.filter(({ kind }) => textOf(kind)?.startsWith("allow"));
+  return { session, call, allowing: idsOf(allowing), offered: idsOf(options) };
+}
+
+function idsOf(options: readonly Fields[]): ReadonlySet<string> {
+  return new Set(options.flatMap(({ optionId }) => nameOf(optionId) ?? []));
 }
 
 /** Whether an answer allows the call. */
