@@ -22,7 +22,7 @@ function sourcesOf(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/\.test\.|\/testing\/|\/stage\//.test(path))
+    .filter((path) => !/\.test\.|\/testing\/|\/scripted\//.test(path))
     .map((path) => readFileSync(path, "utf8"));
 }
 

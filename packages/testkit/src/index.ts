@@ -2,7 +2,13 @@
 
 export { createFakeClock, type FakeClock } from "@callboard/agent-sdk/testing";
 export { type AcpClient, type AcpClientState, createAcpClient } from "./acpClient.js";
-export { type AcpFault, type AcpLine, acpFaults, healthyAcp, wholeTalk } from "./acpFaults/index.js";
+export {
+  type AcpFault,
+  type AcpLine,
+  acpFaults,
+  healthyAcp,
+  wholeTalk,
+} from "./acpFaults/index.js";
 export { arbitraryLife, type RandomLife, randomLife, seededLife } from "./arbitraryLife.js";
 export { createDialect, type Dialect } from "./dialect.js";
 export { dialects } from "./dialects.js";

@@ -6,7 +6,8 @@ import type { ToolDefinition } from "../types/tools.js";
 
 export interface RequestedAgent {
   readonly answerApproval: (approvalId: string, reply: ApprovalReply) => Promise<AnswerReceipt>;
-  readonly cancelCall: (callId: string, reason: string) => boolean;
+  /** False if no such call is running. */
+  readonly cancelCall: (callId: string, reason?: string) => boolean;
   readonly tools: readonly ToolDefinition[];
   /** The run that is executed now. */
   readonly runId: string | undefined;

@@ -79,10 +79,8 @@ function jsonSchemaOf<Input>(
   const { vendor } = standard["~standard"];
   const made = given ?? madeJsonSchema(standard);
   const parsed = jsonObjectSchema.safeParse(JSON.parse(JSON.stringify(made ?? null)));
-  if (parsed.success) {
-    if (given === undefined) provided.set(standard, parsed.data);
-    return parsed.data;
-  }
+  if (parsed.success && given === undefined) provided.set(standard, parsed.data);
+  if (parsed.success) return parsed.data;
   const how: Readonly<Record<string, string>> = {
     zod: 'import zod 4, or "zod/v4" of zod 3.25',
     valibot: "give `toJsonSchema(schema)` of @valibot/to-json-schema as `jsonSchema`",
