@@ -298,4 +298,11 @@ export const acpProxy: readonly Mutant[] = [
     replace: 'const isWaiting = record.id === "";',
     tests: faults,
   },
+  {
+    bug: "the checker takes a mode that was not offered",
+    file: "packages/run-log/src/checker/readers/acpTalk.ts",
+    find: "(modes.get(session)?.has(mode) ?? true)",
+    replace: "modes.size >= 0",
+    tests: faults,
+  },
 ];

@@ -1,4 +1,5 @@
 /** The end of a client's input: what was asked before it is answered, and turns are not waited for. */
+import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { createAcpStream } from "./acpStream.js";
@@ -10,6 +11,7 @@ function streamed(...requests: readonly object[]) {
   input.end();
   return {
     stream,
+    input,
     output,
     reader: stream.readable.getReader(),
     writer: stream.writable.getWriter(),
@@ -18,11 +20,15 @@ function streamed(...requests: readonly object[]) {
 const asked = (id: number, method: string) => ({ jsonrpc: "2.0", id, method, params: {} }) as const;
 
 it("every request before the end has its answer before the connection ends", async () => {
-  const { reader, writer } = streamed(asked(1, "initialize"), asked(2, "session/new"));
+  const { reader, writer, input } = streamed(asked(1, "initialize"), asked(2, "session/new"));
+  const ended = once(input, "close");
   await reader.read();
   await reader.read();
   const order: string[] = [];
   const over = reader.read().then(({ done }) => order.push(`over ${done}`));
+  // The end is read, and there was time to say so.
+  await ended;
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   await writer.write({ jsonrpc: "2.0", id: 1, result: {} });
   order.push("first");
   await writer.write({ jsonrpc: "2.0", id: 2, result: {} });

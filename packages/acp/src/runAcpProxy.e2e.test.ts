@@ -135,6 +135,7 @@ describe("an agent behind the proxy", () => {
         '"tool_call_update","toolCallId":"c1","title":"ls -l","rawOutput":{"n":12345678901234567890}',
       ),
       said('"tool_call_update","toolCallId":"c1","rawOutput":{"n":12345678901234567891}'),
+      said('"tool_call_update","toolCallId":"c1","title":"ls -la"'),
       "Debugger attached.",
       said(
         '"tool_call_update","toolCallId":"c1","status":"completed","_meta":{"n":0.12345678901234567891}',

@@ -9,6 +9,7 @@ import {
   isMethod,
   isPromptEnd,
   isRunning,
+  isSessionAnswer,
   isYes,
   NoPlaceError,
   type Plant,
@@ -67,6 +68,14 @@ export const messageFaults: readonly AcpFault[] = [
     "forbidden-field",
     changes(isUpdate, (line) => ({ ...Object(line), id: 922 })),
   ),
+  fault("a mode that was not offered", "unknown-value", (life, random) => {
+    const at = plantPlaceOf(life, random, isSessionAnswer);
+    const answer = Object(life[at]);
+    const modes = { currentModeId: "ask", availableModes: [{ id: "ask", name: "Ask" }] };
+    const offered = replace(life, at, { ...answer, result: { ...answer.result, modes } });
+    const other = update({ sessionUpdate: "current_mode_update", currentModeId: "planted" });
+    return insert(offered, plantPlaceOf(offered, random, isPrompt) + 1, other);
+  }),
   ...onBoth("a question without an id", "missing-field", changes(isQuestion, without("id"))),
   ...onBoth(
     "an answer that nobody asked for",

@@ -9,7 +9,7 @@ import type {
   AskedRequest,
 } from "../../lines/acp/connection.js";
 import { agentMethods, clientMethods } from "../../lines/acp/methods.js";
-import { type Fields, fieldsOf, nameOf } from "../../values/fields.js";
+import { type Fields, fieldsOf, listOf, nameOf } from "../../values/fields.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 import { createAcpCancels } from "./acpCancels.js";
 import { isOffered, isOfferedByAgent } from "./acpMessages.js";
@@ -50,6 +50,8 @@ export function createAcpTalk(): AcpTalk {
   const cancels = createAcpCancels();
   const reported = new Set<string>();
   const terminals = createAcpTerminals();
+  /** The modes that the agent offered, by session. */
+  const modes = new Map<string, ReadonlySet<string>>();
   let capabilities: Fields | undefined;
   let agentCapabilities: Fields | undefined;
   /** The recording has the start of the connection, so every session is known. */
@@ -86,6 +88,15 @@ export function createAcpTalk(): AcpTalk {
     const { method } = request;
     const message = `the agent did not say that it can ${method} in this way`;
     return once(`agent's capability ${method}`, violation("capability-not-given", message));
+  }
+
+  function unknownMode(
+    session: string,
+    { sessionUpdate, currentModeId }: Fields,
+  ): readonly Remark[] {
+    const mode = sessionUpdate === "current_mode_update" ? nameOf(currentModeId) : undefined;
+    if (mode === undefined || (modes.get(session)?.has(mode) ?? true)) return [];
+    return [violation("unknown-value", `the mode ${mode} was not offered`)];
   }
 
   function questionAnswered(
@@ -154,6 +165,7 @@ export function createAcpTalk(): AcpTalk {
     const update = isUpdate ? (fieldsOf(params.update) ?? {}) : {};
     return [
       ...(isUpdate ? replays(request) : []),
+      ...(isUpdate ? unknownMode(session ?? "", update) : []),
       ...(isUpdate && connection.isClientHeard ? cancels.updated(session ?? "", update) : []),
       ...missingCapability(request),
       ...terminals.asked(request, connection),
@@ -193,6 +205,9 @@ export function createAcpTalk(): AcpTalk {
       if (closing.has(request.method) && result) closed.add(session);
       const created = nameOf(result?.sessionId);
       if (created !== undefined) sessions.add(created);
+      const offered = listOf(fieldsOf(result?.modes)?.availableModes);
+      const ids = offered.flatMap((mode) => nameOf(fieldsOf(mode)?.id) ?? []);
+      if (ids.length > 0) modes.set(created ?? session, new Set(ids));
       const isPrompt = request.method === "session/prompt";
       return isPrompt ? cancels.promptAnswered(session, result) : [];
     },
