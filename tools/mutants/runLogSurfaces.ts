@@ -5,20 +5,6 @@ const src = "packages/run-log/src";
 
 export const runLogSurfaces: readonly Mutant[] = [
   {
-    bug: "a callback does not say how long a tool gave no sign",
-    file: "packages/run-log/src/stages/stageParams.ts",
-    find: 'progress.type === "heartbeat" ? progress.silentMs : undefined',
-    replace: 'progress.type === "heartbeat" && progress.silentMs === 0 ? 0 : undefined',
-    tests: ["packages/run-log/src/projections/callbacks.test.ts"],
-  },
-  {
-    bug: "a message does not show how long a tool gave no sign",
-    file: "packages/run-log/src/stages/messageBlock.ts",
-    find: "    before.silentMs === params.silentMs &&\n",
-    replace: "",
-    tests: ["packages/run-log/src/projections/messageBlocks.test.ts"],
-  },
-  {
     bug: "a call that waits for approval is described as if it ran",
     file: "packages/run-log/src/projections/tracks/words.ts",
     find: 'return "asking";',

@@ -293,8 +293,8 @@ export const terminal: readonly Mutant[] = [
   {
     bug: "a schema that no model can be told is taken",
     file: "packages/agent-sdk/src/tools/argumentCheck.ts",
-    find: "  if (parsed.success) {\n    if (given",
-    replace: "  if (!parsed.success) return {};\n  if (parsed.success) {\n    if (given",
+    find: "  if (parsed.success) return parsed.data;\n  const how",
+    replace: "  if (parsed.success || jsonObjectSchema !== undefined) return {};\n  const how",
     tests: ["packages/agent-sdk/src/tools/standardSchema.test.ts"],
   },
   {
