@@ -2,6 +2,20 @@ import type { Mutant } from "./mutant.js";
 
 export const acp: readonly Mutant[] = [
   {
+    bug: "an editor is asked for a key where the model does not exist",
+    file: "packages/acp/src/agent/refusals.ts",
+    find: "if (isConfiguration && error.isMissingKey)",
+    replace: "if (isConfiguration)",
+    tests: ["packages/acp/src/agent/v1.test.ts"],
+  },
+  {
+    bug: "callboard acp starts with a model that does not exist",
+    file: "packages/code/src/acp/acpAction.ts",
+    find: "  assertModel(agent, env);\n",
+    replace: "",
+    tests: ["packages/code/src/acp/flags.e2e.test.ts"],
+  },
+  {
     bug: "a background command in a terminal of the client holds up the model",
     file: "packages/acp/src/agent/likeTool.ts",
     find: "  return { ...shape, execute };",

@@ -10,13 +10,14 @@ import { RequestError } from "@agentclientprotocol/sdk";
 import { agentProtocolRouter } from "@agentclientprotocol/sdk/experimental/v2";
 import {
   type AgentOptions,
+  ConfigurationError,
   callboardHome,
   consoleLogger,
   resolveModel,
   systemClock,
 } from "@callboard/agent-sdk";
 import { knownWindowOf } from "@callboard/agent-sdk/models";
-import { messageOfError, withoutUndefined } from "@callboard/run-log/values";
+import { withoutUndefined } from "@callboard/run-log/values";
 import { createAcpStream, messageKindOf } from "./acpStream.js";
 import { type AgentHost, createAgentHost } from "./agent/agentHost.js";
 import { askingClient } from "./agent/askingClient.js";
@@ -104,9 +105,9 @@ export function serveAcp(options: ServeAcpOptions): ServedAcp {
     offer: (sessionId, update) => engine?.offer(sessionId, update),
     settle: (sessionId) => engine?.settle(sessionId) ?? Promise.resolve(),
     later: (work) => void setImmediate(work),
-    authMethods: () => (modelProblem(agent, env) === undefined ? [] : [environmentKeys]),
+    authMethods: () => (missingKey(agent, env) === undefined ? [] : [environmentKeys]),
     authenticate() {
-      const problem = modelProblem(agent, env);
+      const problem = missingKey(agent, env);
       if (problem !== undefined) throw RequestError.authRequired(undefined, problem);
       return {};
     },
@@ -165,8 +166,8 @@ const environmentKeys: AuthMethod = {
   description: "Set the key of the model's provider where the agent is started, then try again.",
 };
 
-/** Why the model cannot be used, if it cannot. */
-function modelProblem(
+/** The key that the model needs and does not have. Other faults of the model are told when a session is opened. */
+function missingKey(
   { model }: Pick<AgentOptions, "model">,
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
@@ -174,6 +175,6 @@ function modelProblem(
     resolveModel(model, env);
     return undefined;
   } catch (error) {
-    return messageOfError(error);
+    return error instanceof ConfigurationError && error.isMissingKey ? error.message : undefined;
   }
 }

@@ -1,5 +1,6 @@
 /** Our errors as errors of the protocol, with what the client can do about them. */
 import { RequestError } from "@agentclientprotocol/sdk";
+import { ConfigurationError } from "@callboard/agent-sdk";
 import { SessionRefusedError } from "./sessionRefused.js";
 
 /** Sessions that cannot be had, as the session store names its errors. */
@@ -15,9 +16,10 @@ export async function refusals<Value>(work: () => Promise<Value>): Promise<Value
     return await work();
   } catch (error) {
     if (error instanceof RequestError || !(error instanceof Error)) throw error;
-    if (error.name === "ConfigurationError") throw authRequired(error);
+    const isConfiguration = error instanceof ConfigurationError;
+    if (isConfiguration && error.isMissingKey) throw authRequired(error);
     const isRefused = error instanceof SessionRefusedError || refusedNames.has(error.name);
-    if (isRefused) throw RequestError.invalidParams(undefined, error.message);
+    if (isConfiguration || isRefused) throw RequestError.invalidParams(undefined, error.message);
     throw RequestError.internalError(undefined, error.message);
   }
 }

@@ -216,6 +216,15 @@ describe("a session", () => {
     const answer = JSON.parse(current.agentLines[0] ?? "");
     expect(answer.result.authMethods.map(({ id }: { id: string }) => id)).toEqual(["environment"]);
   });
+
+  it("with a model that does not exist says so, and asks for no key", async () => {
+    const current = await opened({ serve: { agent: { model: "nonsense:model" } } });
+    await expect(newSession(current)).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('There is no provider "nonsense"'),
+    });
+    expect(JSON.parse(current.agentLines[0] ?? "").result.authMethods).toEqual([]);
+  });
 });
 
 describe("a client with files of its own", () => {

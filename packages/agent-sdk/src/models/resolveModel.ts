@@ -122,5 +122,6 @@ function missingKey(
   const local = needsKeyAt("set") ? "" : ` (or ${urlName} to a server that needs no key)`;
   return new ConfigurationError(
     `${said} needs a key: set ${keyNames[0]}${local}, or set CALLBOARD_MODEL=rehearsal to try Callboard without a model.`,
+    { isMissingKey: true },
   );
 }

@@ -2,7 +2,13 @@
 
 import { dirname, resolve } from "node:path";
 import { type FolderCommand, type FolderSetup, type ModeId, serveAcp } from "@callboard/acp";
-import { type AgentOptions, callboardHome, systemClock } from "@callboard/agent-sdk";
+import {
+  type AgentOptions,
+  ConfigurationError,
+  callboardHome,
+  resolveModel,
+  systemClock,
+} from "@callboard/agent-sdk";
 import { withoutUndefined } from "@callboard/run-log/values";
 import { warnOfIgnored } from "../commands/warnOfIgnored.js";
 import { exitCodes, signalCodes } from "../headless/exitCodes.js";
@@ -53,6 +59,7 @@ export async function speakAcp(world: World, flags: AcpFlags): Promise<number> {
   }
 
   const { agent } = await setupOf(cwd);
+  assertModel(agent, env);
   const served = serveAcp({
     input: stdin,
     output: door.protocol,
@@ -71,6 +78,15 @@ export async function speakAcp(world: World, flags: AcpFlags): Promise<number> {
   off();
   tellStats(world, flags, served.stats);
   return stoppedBy === undefined ? exitCodes.ok : signalCodes[stoppedBy];
+}
+
+/** A model that does not exist is told at the start. An editor can help with a missing key. */
+function assertModel({ model }: AgentOptions, env: World["env"]): void {
+  try {
+    resolveModel(model, env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError && error.isMissingKey)) throw error;
+  }
 }
 
 function folderCommandOf({ name, about, hint, textFor }: ProjectCommand): FolderCommand {

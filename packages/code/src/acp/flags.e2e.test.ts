@@ -51,3 +51,12 @@ it("--mcp-config brings the servers of its file to every session, beside those o
   expect(talk.said()).not.toContain("could not be reached");
   await talk.end();
 });
+
+it.each([
+  ["nonsense", "provider"],
+  ["nonsense:model", 'There is no provider "nonsense"'],
+])("--model %s ends with the reason before the editor is answered", async (model, reason) => {
+  const { exitCode, stdout, stderr } = await place.run(["acp", "--model", model]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: "" });
+  expect(stderr).toContain(reason);
+});
