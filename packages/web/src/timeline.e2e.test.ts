@@ -187,7 +187,11 @@ it("keeps the newest call of a run in sight, and leaves a reader who scrolled up
   const lines = Array.from({ length: 60 }, (_, index) => call("list_files", { path: `${index}` }));
   await say(page, [...lines, waiting("board-end"), "say more"].join("\n"));
   await stage.server.waits("board-end");
-  await page.locator('[data-row][data-state="running"]').waitFor();
+  // The page has heard of the other calls' ends too: nothing moves the list from here on.
+  const running = page.locator('[data-row][data-state="running"]');
+  await expect
+    .poll(() => running.evaluateAll((rows) => rows.map((row) => row.getAttribute("data-row"))))
+    .toEqual([expect.stringMatching(/_61$/)]);
   const list = page.getByRole("group", { name: "Calls" });
   const left = (): Promise<number> =>
     list.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight);

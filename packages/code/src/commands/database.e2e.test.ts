@@ -41,7 +41,7 @@ describe("db plan", () => {
     const plan = await place.run(["db", "plan"], { env });
     expect(plan.exitCode).toBe(0);
     expect(plan.stderr).toMatch(
-      /^\d+ scripts in one transaction\. The database holds 1 table and 0 functions that are not Callboard's; none of them is changed\.\n$/,
+      /^\d+ scripts in one transaction\. The database contains 1 table and 0 functions that are not Callboard's; none of them is changed\.\n$/,
     );
     expect(await tables()).toEqual(["orders"]);
     await client.query(`begin; set local search_path to public; ${plan.stdout} commit`);

@@ -285,7 +285,7 @@ describe("a database that is somebody's already", () => {
     );
     expect(refusal).toBeInstanceOf(ForeignDatabaseError);
     expect(String(refusal)).toBe(
-      'ForeignDatabaseError: the database holds 1 tables and 0 functions that are not Callboard\'s (public.orders). Callboard would add tables and functions named cx_* beside them and change nothing else. See the statements with "callboard db plan", then run "callboard db migrate"',
+      'ForeignDatabaseError: the database contains 1 tables and 0 functions that are not Callboard\'s (public.orders). Callboard would add tables and functions named cx_* beside them and change nothing else. See the statements with "callboard db plan", then run "callboard db migrate"',
     );
     const { rows } = await client.query("select from pg_class where relname like 'cx\\_%'");
     expect(rows).toEqual([]);
