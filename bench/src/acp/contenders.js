@@ -12,7 +12,7 @@ import {
 
 /** @typedef {import("../../../packages/run-log/dist/index.js").RunEvent} RunEvent */
 
-const stillClock = { now: () => 0, sleep: () => new Promise(() => undefined) };
+const stillClock = { now: () => 0, monotonic: () => 0, sleep: () => new Promise(() => undefined) };
 
 /**
  * @param {1 | 2} version

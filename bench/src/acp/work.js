@@ -22,8 +22,8 @@ export function printingLog(lines) {
   const recorder = createRecorder(() => now);
   /** @type {RunEvent[]} */
   const log = [];
-  const record = (/** @type {Parameters<typeof recorder.record>[0]} */ intent) => {
-    const decision = recorder.record(intent);
+  const record = (/** @type {Parameters<typeof recorder.propose>[0]} */ intent) => {
+    const decision = recorder.propose(intent);
     if (decision.status === "refused") throw new Error(decision.refusal.message);
     log.push(...decision.events);
   };

@@ -46,8 +46,9 @@ export function writtenRun() {
   /** @param {any} intent */
   const record = (intent) => {
     now += deltaMs;
-    const decision = recorder.record(intent);
-    if (decision.status === "accepted") log.push(...decision.events);
+    const decision = recorder.propose(intent);
+    if (decision.status === "refused") throw new Error(decision.refusal.message);
+    log.push(...decision.events);
   };
   const input = JSON.stringify({ path: "notes.txt", content: prose(100_000, 1) });
   const answer = prose(5_000, 2);
