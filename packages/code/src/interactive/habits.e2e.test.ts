@@ -141,14 +141,24 @@ describe("a question", () => {
 });
 
 describe("while something runs", () => {
-  it("says what it waits for and since when, and one call can be cancelled by itself", async () => {
+  it("says what it waits for and since when", async () => {
+    const run = await opened(provider.address({ steps: [{ hang: true }] }));
+    run.type("go\r");
+    await run.untilShown("waiting for the model · ");
+    expect(run.terminal.lines().join("\n")).toMatch(/waiting for the model · \d/);
+    run.type("\u0003");
+    await run.untilShown("— cancelled");
+    run.type(endOfInput);
+    expect(await run.ended).toBe(0);
+  });
+
+  it("one call can be cancelled by itself", async () => {
     const address = provider.address(
       { steps: [call("c1", "shell", { command: "sleep 600" })] },
       { steps: [{ text: "it was cancelled" }, { hang: true }] },
     );
     const run = await opened(address, ["--allow", "shell(sleep *)"]);
     run.type("go\r");
-    await run.untilShown("waiting for the model · 0.");
     await run.untilShown("1 call under way");
     run.type("/cancel\r");
     await run.untilShown("it was cancelled");
