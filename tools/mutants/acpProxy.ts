@@ -10,6 +10,20 @@ const faults: Tests = ["packages/testkit/src/acpFaults/acpFaults.test.ts"];
 /** What the proxy passes, keeps and names, and what the checker says of the talk around calls. */
 export const acpProxy: readonly Mutant[] = [
   {
+    bug: "whoever has /dev/null open is ended with an agent that has it",
+    file: "packages/acp/src/proxy/pipeName.ts",
+    find: "return isPipe && !isOurs",
+    replace: "return (isPipe || name.length > 0) && !isOurs",
+    tests: ["packages/acp/src/proxy/pipeName.e2e.test.ts"],
+  },
+  {
+    bug: "whoever has our own output open is ended with an agent that has it",
+    file: "packages/acp/src/proxy/pipeName.ts",
+    find: "return isPipe && !isOurs",
+    replace: "return isPipe && name !== null",
+    tests: ["packages/acp/src/proxy/pipeName.e2e.test.ts"],
+  },
+  {
     bug: "a number that cannot be held is written again as another one",
     file: "packages/acp/src/proxy/proxyCore.ts",
     find: "const isInexact = options.isInexact?.(message) === true;",

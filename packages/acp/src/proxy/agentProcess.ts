@@ -6,10 +6,10 @@
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { readlinkSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import type { Clock } from "@callboard/agent-sdk";
 import { systemCodeOf, withoutUndefined } from "@callboard/run-log/values";
+import { pipeNameOf } from "./pipeName.js";
 
 export interface AgentProcess {
   readonly stdin: Writable;
@@ -101,15 +101,6 @@ function startWatcher(groupId: number): ChildProcess {
   watcher.on("error", () => undefined);
   watcher.stdin?.on("error", () => undefined);
   return watcher;
-}
-
-/** How the system calls the end of a pipe that a process has; empty where it does not say. */
-function pipeNameOf(processId: number, descriptor: number): string {
-  try {
-    return readlinkSync(`/proc/${processId}/fd/${descriptor}`);
-  } catch {
-    return "";
-  }
 }
 
 /** A group that has already ended is not an error. */
