@@ -3,25 +3,8 @@
 const separators = /[\p{P}\p{S}\p{Z}\p{C}]+/u;
 
 export function hasWords(value: unknown, search: string): boolean {
-  const words = [...new Set(wordsOf(textsOf(value).join(" ")))].toSorted(byUnits);
-  return wordsOf(search).every((word) => firstFrom(words, word)?.startsWith(word) === true);
-}
-
-function byUnits(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
-}
-
-/** The first of sorted words that is not before this one. */
-function firstFrom(words: readonly string[], word: string): string | undefined {
-  let low = 0;
-  let high = words.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((words[middle] ?? "") < word) low = middle + 1;
-    else high = middle;
-  }
-  return words[low];
+  const words = [...new Set(wordsOf(textsOf(value).join(" ")))];
+  return wordsOf(search).every((sought) => words.some((word) => word.startsWith(sought)));
 }
 
 function wordsOf(text: string): readonly string[] {
