@@ -150,6 +150,8 @@ it("keeps its height when a run that was the last one has another one below it",
   const said = Array.from({ length: 30 }, () => `say ${"something of some length, ".repeat(12)}`);
   await say(page, said.join("\n"));
   await runsEnd(page, 1);
+  // Until the part that draws Markdown is loaded, a text stands there as it is, with more lines.
+  await page.locator("[data-run] .prose-callboard").waitFor();
   // The browser remembers the height of a run with a frame that it draws.
   await page.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
