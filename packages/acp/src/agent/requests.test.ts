@@ -70,10 +70,10 @@ it("slash commands are ours, anything else is the model's", () => {
 it("modes answer what they are for", () => {
   expect(modeVerdict("ask", "edit")).toBeUndefined();
   expect(modeVerdict("accept-edits", "edit")).toEqual({ optionId: "allow_once" });
-  expect(modeVerdict("accept-edits", "edit", ["/work/src/a.ts"])).toEqual({
+  expect(modeVerdict("accept-edits", "edit", ["/project/src/a.ts"])).toEqual({
     optionId: "allow_once",
   });
-  expect(modeVerdict("accept-edits", "edit", ["/work/.git/config"])).toBeUndefined();
+  expect(modeVerdict("accept-edits", "edit", ["/project/.git/config"])).toBeUndefined();
   expect(modeVerdict("accept-edits", "execute")).toBeUndefined();
   expect(modeVerdict("auto", "execute")).toEqual({ optionId: "allow_once" });
   expect(modeVerdict("read-only", "edit")).toMatchObject({ optionId: "reject_once" });
